@@ -1,0 +1,2 @@
+include(GNUInstallDirs)
+install(TARGETS jogak_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -1,0 +1,206 @@
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+namespace jogak {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+[[noreturn]] void fail_io(const std::string& path, std::string_view doing) {
+  const int error = errno;
+  fail<IoError>(path, ": ", doing, " failed: ", std::strerror(error));
+}
+
+int open_for_reading(const std::string& path, struct stat& info) {
+  Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (fd.get() < 0) {
+    if (errno == ENOENT || errno == ENOTDIR) fail<MissingError>(path, ": no such file");
+    fail_io(path, "opening");
+  }
+  if (::fstat(fd.get(), &info) != 0) fail_io(path, "reading its size");
+  ensure<FormatError>(S_ISREG(info.st_mode), path, ": found ",
+                      S_ISDIR(info.st_mode) ? "a directory" : "a pipe or device",
+                      ", wanted a regular file");
+  return fd.release();
+}
+
+void write_all(int fd, const std::string& path, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail_io(path, "writing");
+    bytes.remove_prefix(static_cast<size_t>(n));
+  }
+}
+
+// Unique among processes and among threads of this one.
+std::string temporary_name(const std::string& path) {
+  static std::atomic<uint64_t> counter{0};
+  return text_of(path, ".tmp-", ::getpid(), "-", counter++);
+}
+
+}  // namespace
+
+MappedFile::MappedFile(const std::string& path) : path_(path) {
+  struct stat info {};
+  const Descriptor fd(open_for_reading(path, info));
+  size_ = static_cast<size_t>(info.st_size);
+  if (size_ == 0) {
+    data_ = "";
+    return;
+  }
+  void* mapped = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+  if (mapped == MAP_FAILED) {
+    size_ = 0;
+    fail_io(path, "mapping");
+  }
+  data_ = static_cast<const char*>(mapped);
+}
+
+MappedFile::~MappedFile() {
+  if (size_ > 0) ::munmap(const_cast<char*>(data_), size_);
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept { *this = std::move(other); }
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  std::swap(path_, other.path_);
+  return *this;
+}
+
+std::string read_file(const std::string& path) {
+  struct stat info {};
+  const Descriptor fd(open_for_reading(path, info));
+  std::string out(static_cast<size_t>(info.st_size), '\0');
+  size_t got = 0;
+  while (got < out.size()) {
+    const ssize_t n = ::read(fd.get(), out.data() + got, out.size() - got);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail_io(path, "reading");
+    ensure<IoError>(n > 0, path, ": ended at byte ", got, " while being read, wanted ",
+                    out.size());
+    got += static_cast<size_t>(n);
+  }
+  return out;
+}
+
+void write_file_with(const std::string& path, const std::function<void(const Sink&)>& write) {
+  const std::string temporary = temporary_name(path);
+  Descriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (fd.get() < 0) fail_io(path, "creating");
+  try {
+    std::string buffer;
+    buffer.reserve(1 << 20);
+    const Sink sink = [&](std::string_view bytes) {
+      if (buffer.size() + bytes.size() > buffer.capacity()) {
+        write_all(fd.get(), path, buffer);
+        buffer.clear();
+        if (bytes.size() >= buffer.capacity()) return write_all(fd.get(), path, bytes);
+      }
+      buffer.append(bytes);
+    };
+    write(sink);
+    write_all(fd.get(), path, buffer);
+    if (::fsync(fd.get()) != 0) fail_io(path, "fsync");
+    if (::close(fd.release()) != 0) fail_io(path, "closing");
+    if (::rename(temporary.c_str(), path.c_str()) != 0) fail_io(path, "renaming");
+  } catch (...) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
+  sync_directory(fs::path(path).parent_path().string());
+}
+
+void write_file(const std::string& path, std::string_view bytes) {
+  write_file_with(path, [&](const Sink& sink) { sink(bytes); });
+}
+
+void append_line(const std::string& path, std::string_view line) {
+  const Descriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (fd.get() < 0) fail_io(path, "opening");
+  write_all(fd.get(), path, std::string(line) + '\n');
+}
+
+bool file_exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+
+bool is_directory(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+void make_directories(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  ensure<IoError>(!error, path, ": creating the directory failed: ", error.message());
+}
+
+void sync_directory(const std::string& path) {
+  const std::string name = path.empty() ? "." : path;
+  const Descriptor fd(::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd.get() < 0) fail_io(name, "opening the directory");
+  if (::fsync(fd.get()) != 0 && errno != EINVAL && errno != EROFS) fail_io(name, "fsync");
+}
+
+std::vector<std::string> list_directory(const std::string& path) {
+  std::error_code error;
+  std::vector<std::string> names;
+  for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error))
+    names.push_back(it->path().filename().string());
+  if (error == std::errc::no_such_file_or_directory)
+    fail<MissingError>(path, ": no such directory");
+  ensure<IoError>(!error, path, ": listing failed: ", error.message());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string join_path(std::string_view directory, std::string_view name) {
+  return (fs::path(directory) / fs::path(name)).string();
+}
+
+std::string file_name(std::string_view path) { return fs::path(path).filename().string(); }
+
+std::string find_data(const std::string& name, const std::string& where_to_get) {
+  if (file_exists(name)) return name;
+  std::string tried = name;
+  const char* root = std::getenv("JOGAK_DATA");
+  for (const char* place : {root, "data"}) {
+    if (place == nullptr || *place == '\0' || fs::path(name).is_absolute()) continue;
+    const std::string path = join_path(place, name);
+    if (file_exists(path)) return path;
+    tried += ", " + path;
+  }
+  fail<MissingError>(name, ": not found (looked for ", tried,
+                     root ? "" : "; $JOGAK_DATA is not set", ")",
+                     where_to_get.empty() ? "" : "; get it from ", where_to_get);
+}
+
+}  // namespace jogak

@@ -1,0 +1,79 @@
+// Reading .gz and .zst.
+#include <zlib.h>
+#include <zstd.h>
+
+#include <memory>
+
+#include "base/file.h"
+
+namespace jogak {
+namespace {
+
+constexpr size_t kChunk = 1 << 18;
+
+void check_limit(const std::string& path, size_t size, size_t limit) {
+  ensure<FormatError>(size <= limit, path, ": unpacks to more than ", limit, " bytes");
+}
+
+std::string unpack_zstd(const MappedFile& file, size_t limit) {
+  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> stream(ZSTD_createDCtx(),
+                                                                    &ZSTD_freeDCtx);
+  std::string out, chunk(kChunk, '\0');
+  ZSTD_inBuffer in{file.data(), file.size(), 0};
+  size_t pending = 0;
+  while (in.pos < in.size) {
+    ZSTD_outBuffer piece{chunk.data(), chunk.size(), 0};
+    const size_t before = in.pos;
+    pending = ZSTD_decompressStream(stream.get(), &piece, &in);
+    ensure<FormatError>(!ZSTD_isError(pending), file.path(), ": byte ", before,
+                        ": not valid zstd: ", ZSTD_getErrorName(pending));
+    out.append(chunk.data(), piece.pos);
+    check_limit(file.path(), out.size(), limit);
+  }
+  ensure<FormatError>(pending == 0, file.path(), ": byte ", file.size(),
+                      ": the zstd stream ends too early");
+  return out;
+}
+
+std::string unpack_gzip(const MappedFile& file, size_t limit) {
+  z_stream stream{};
+  ensure<Error>(inflateInit2(&stream, 15 + 16) == Z_OK, "zlib could not start");
+  const std::unique_ptr<z_stream, decltype(&inflateEnd)> guard(&stream, &inflateEnd);
+  std::string out, chunk(kChunk, '\0');
+  size_t at = 0;
+  int state = Z_OK;
+  while (at < file.size() || state == Z_OK) {
+    const size_t give = std::min<size_t>(file.size() - at, kChunk);
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(file.data() + at));
+    stream.avail_in = static_cast<uInt>(give);
+    stream.next_out = reinterpret_cast<Bytef*>(chunk.data());
+    stream.avail_out = static_cast<uInt>(chunk.size());
+    state = inflate(&stream, Z_NO_FLUSH);
+    at += give - stream.avail_in;
+    out.append(chunk.data(), chunk.size() - stream.avail_out);
+    check_limit(file.path(), out.size(), limit);
+    if (state == Z_STREAM_END) {  // a .gz file may hold several members
+      if (at == file.size()) break;
+      inflateReset(&stream);
+      state = Z_OK;
+    } else {
+      ensure<FormatError>(state == Z_OK, file.path(), ": byte ", at, ": not valid gzip: ",
+                          stream.msg ? stream.msg : "the stream ends too early");
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string read_text_file(const std::string& path, size_t limit) {
+  const auto ends = [&](std::string_view tail) {
+    return path.size() > tail.size() && path.ends_with(tail);
+  };
+  if (!ends(".gz") && !ends(".zst")) return read_file(path);
+  const MappedFile file(path);
+  ensure<FormatError>(file.size() > 0, path, ": byte 0: the file is empty");
+  return ends(".gz") ? unpack_gzip(file, limit) : unpack_zstd(file, limit);
+}
+
+}  // namespace jogak
