@@ -1,0 +1,27 @@
+// What a terminal needs to know: how wide text is on the screen, whether colour is wanted, and
+// how many columns there are.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace jogak {
+
+// Screen columns of UTF-8 text: Hangul and other wide characters take two, combining marks and
+// colour sequences ("\x1b[1m") none. A byte that is not UTF-8 counts one, as U+FFFD would.
+size_t display_width(std::string_view utf8);
+
+// The longest prefix of whole characters that fits into `columns`; never half a syllable.
+std::string_view fit_columns(std::string_view utf8, size_t columns);
+
+std::string pad_left(std::string_view utf8, size_t columns);   // text at the right edge
+std::string pad_right(std::string_view utf8, size_t columns);  // text at the left edge
+
+// True for a terminal, unless NO_COLOR is set to something or TERM is "dumb".
+bool colour_wanted(int fd);
+
+// Of the terminal behind `fd`; otherwise $COLUMNS; otherwise 80.
+int terminal_columns(int fd);
+
+}  // namespace jogak
