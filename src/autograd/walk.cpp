@@ -1,0 +1,111 @@
+// The walk back from a loss to its leaves.
+#include <map>
+#include <unordered_map>
+
+#include "autograd/autograd.h"
+
+namespace jogak {
+namespace {
+
+struct Pending {
+  std::shared_ptr<GradNode> node;
+  std::vector<Tensor> grads;  // one per output of the node
+};
+
+// Adds in place only where nobody else can see the sum change.
+void add_gradient(Tensor& sum, const Tensor& part) {
+  if (!sum.defined()) {
+    sum = part.detach();
+    return;
+  }
+  const bool own = sum.storage().use_count() == 1 && sum.is_dense() && !sum.storage()->borrowed();
+  if (!own) sum = clone(sum);
+  accumulate(sum, part);
+}
+
+class Walk {
+ public:
+  Walk(const Tensor& loss, std::span<const Tensor> leaves) {
+    for (const Tensor& x : leaves) {
+      ensure<GradError>(x.history() && x.history()->inputs.empty() && !x.history()->constant,
+                        "gradients: asked for a tensor that is not a leaf, shape ", x.shape());
+      leaves_.emplace(x.history().get(), Tensor());
+    }
+    push({loss.history(), 0}, full(loss.shape(), 1.0, loss.dtype(), loss.device()));
+  }
+
+  void run() {
+    while (!pending_.empty()) {
+      const auto latest = std::prev(pending_.end());
+      Pending next = std::move(latest->second);
+      pending_.erase(latest);
+      visit(*next.node, std::move(next.grads));
+    }
+  }
+
+  Tensor take(const Tensor& x) {
+    const Tensor& grad = leaves_.at(x.history().get());
+    return grad.defined() ? grad : zeros(x.shape(), x.dtype(), x.device());
+  }
+
+ private:
+  // Later nodes come first, so a node is visited when all its consumers have been.
+  void push(const GradNode::Edge& edge, const Tensor& grad) {
+    if (!edge.node || !grad.defined()) return;
+    Pending& entry = pending_[edge.node->order];
+    if (!entry.node) {
+      entry.node = edge.node;
+      entry.grads.resize(static_cast<size_t>(edge.node->outputs));
+    }
+    add_gradient(entry.grads[static_cast<size_t>(edge.slot)], grad);
+  }
+
+  void visit(GradNode& node, std::vector<Tensor> grads) {
+    ensure<GradError>(!node.constant, node.op, ": has no derivative, but a gradient was asked");
+    if (node.inputs.empty()) {
+      const auto found = leaves_.find(&node);
+      if (found != leaves_.end()) found->second = std::move(grads[0]);
+      return;
+    }
+    ensure<GradError>(!node.used, node.op, ": its backward has run already; run forward again");
+    Grads inputs = call(node, grads);
+    grads.clear();
+    node.used = true;
+    node.backward = nullptr;  // what was saved is free from here on
+    ensure<GradError>(inputs.size() == node.inputs.size(), node.op, ": backward gave ",
+                      inputs.size(), " gradients for ", node.inputs.size(), " inputs");
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const Tensor part = std::move(inputs[i]);
+      push(node.inputs[i], part);
+    }
+  }
+
+  static Grads call(GradNode& node, std::span<const Tensor> grads) {
+    try {
+      return node.backward(grads);
+    } catch (const GradError& error) {
+      fail<GradError>(node.op, ": ", error.what());
+    }
+  }
+
+  std::map<uint64_t, Pending> pending_;
+  std::unordered_map<const GradNode*, Tensor> leaves_;
+};
+
+}  // namespace
+
+std::vector<Tensor> gradients(const Tensor& loss, std::span<const Tensor> leaves) {
+  ensure<GradError>(loss.count() == 1, "gradients: the loss has shape ", loss.shape(),
+                    ", wanted one element");
+  ensure<GradError>(loss.history() != nullptr,
+                    "gradients: the loss does not depend on any leaf (or was made under NoGrad)");
+  const NoGrad quiet;
+  Walk walk(loss, leaves);
+  walk.run();
+  std::vector<Tensor> out;
+  out.reserve(leaves.size());
+  for (const Tensor& x : leaves) out.push_back(walk.take(x));
+  return out;
+}
+
+}  // namespace jogak

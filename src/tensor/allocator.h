@@ -1,0 +1,53 @@
+// A caching allocator: freed blocks are kept by size and handed out again, so that a steady
+// loop asks the system for nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace jogak {
+
+inline constexpr size_t kAlignment = 64;
+
+struct MemoryStats {
+  size_t live_bytes = 0;            // handed out now
+  size_t peak_bytes = 0;            // most ever handed out since the last reset_peak
+  size_t cached_bytes = 0;          // kept for reuse
+  uint64_t system_allocations = 0;  // times the system was asked
+};
+
+class CachingAllocator {
+ public:
+  struct Source {  // where memory really comes from
+    std::function<std::byte*(size_t bytes)> take;  // null when there is none
+    std::function<void(std::byte*, size_t bytes)> give_back;
+  };
+  explicit CachingAllocator(Source source) : source_(std::move(source)) {}
+  ~CachingAllocator();
+  CachingAllocator(const CachingAllocator&) = delete;
+  CachingAllocator& operator=(const CachingAllocator&) = delete;
+
+  std::byte* allocate(size_t bytes);  // DeviceError when out of memory; never null
+  void release(std::byte* block) noexcept;
+  void trim();  // gives every cached block back to the system
+
+  MemoryStats stats() const;
+  void reset_peak();
+
+ private:
+  std::byte* take_cached(size_t wanted);
+  void trim_locked();
+
+  Source source_;
+  mutable std::mutex mutex_;
+  std::map<size_t, std::vector<std::byte*>> free_;      // by block size
+  std::unordered_map<std::byte*, size_t> block_sizes_;  // of everything handed out
+  MemoryStats stats_;
+};
+
+}  // namespace jogak

@@ -1,0 +1,60 @@
+// A device owns memory, a stream of work in order, and events on that stream. Ops hand kernels
+// to the stream; only the caller of to_host() or synchronize() waits.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "tensor/allocator.h"
+
+namespace jogak {
+
+class Event {  // a place in a stream
+ public:
+  virtual ~Event() = default;
+  virtual bool done() const = 0;
+  virtual void wait() = 0;
+};
+
+class Device {
+ public:
+  enum class Kind { cpu, cuda, deferred };  // deferred: host kernels run when waited for
+
+  Device(Kind kind, std::string name, CachingAllocator::Source memory)
+      : kind_(kind), name_(std::move(name)), allocator_(std::move(memory)) {}
+  virtual ~Device() = default;
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  Kind kind() const { return kind_; }
+  const std::string& name() const { return name_; }
+  CachingAllocator& allocator() { return allocator_; }
+
+  virtual void enqueue(std::function<void()> kernel) = 0;  // runs in order, now or later
+  virtual std::unique_ptr<Event> record_event() = 0;
+  virtual void synchronize() = 0;
+  // Bytes between this device and the host; both wait for the stream.
+  virtual void read(void* host, const std::byte* device, size_t bytes) = 0;
+  virtual void write(std::byte* device, const void* host, size_t bytes) = 0;
+
+ private:
+  Kind kind_;
+  std::string name_;
+  CachingAllocator allocator_;
+};
+
+Device& cpu();
+
+// Runs a host kernel in the device's order. On the CPU that is a plain call.
+template <class Kernel>
+void launch(Device& device, Kernel&& kernel) {
+  if (device.kind() == Device::Kind::cpu) [[likely]]
+    kernel();
+  else
+    device.enqueue(std::function<void()>(std::forward<Kernel>(kernel)));
+}
+
+}  // namespace jogak

@@ -1,0 +1,158 @@
+#include "tensor/tensor.h"
+
+#include <cmath>
+
+#include "base/parallel.h"
+#include "tensor/strided.h"
+
+namespace jogak {
+namespace {
+
+constexpr int64_t kGrain = 1 << 15;  // elements a piece; the cut depends on the size alone
+
+int64_t checked_count(const Shape& shape, DType dtype) {
+  int64_t count = 1;
+  for (const int64_t size : shape) {
+    ensure<ShapeError>(size >= 0, "a tensor of shape ", shape, ": sizes must not be negative");
+    ensure<ShapeError>(!__builtin_mul_overflow(count, size, &count), "a tensor of shape ", shape,
+                       " has too many elements");
+  }
+  ensure<ShapeError>(count <= INT64_MAX / static_cast<int64_t>(size_of(dtype)),
+                     "a tensor of shape ", shape, " has too many bytes");
+  return count;
+}
+
+}  // namespace
+
+Tensor empty(const Shape& shape, DType dtype, Device& device) {
+  const auto bytes = static_cast<size_t>(checked_count(shape, dtype)) * size_of(dtype);
+  return Tensor(std::make_shared<Storage>(device, bytes), shape, row_major(shape), 0, dtype);
+}
+
+Tensor empty_like(const Tensor& x) { return empty(x.shape(), x.dtype(), x.device()); }
+
+Tensor zeros(const Shape& shape, DType dtype, Device& device) {
+  return full(shape, 0.0, dtype, device);
+}
+
+Tensor full(const Shape& shape, double value, DType dtype, Device& device) {
+  Tensor out = empty(shape, dtype, device);
+  fill(out, value);
+  return out;
+}
+
+Tensor scalar(double value, DType dtype, Device& device) { return full({}, value, dtype, device); }
+
+Tensor arange(int64_t begin, int64_t end, Device& device) {
+  ensure<ShapeError>(begin <= end, "arange: from ", begin, " to ", end);
+  std::vector<int64_t> values(static_cast<size_t>(end - begin));
+  for (size_t i = 0; i < values.size(); ++i) values[i] = begin + static_cast<int64_t>(i);
+  return from_values(values, {end - begin}, device);
+}
+
+Tensor randn(const Shape& shape, Rng rng, DType dtype, Device& device) {
+  std::vector<double> values(static_cast<size_t>(checked_count(shape, dtype)));
+  for (double& value : values) value = rng.normal();
+  return to_device(cast(from_values(values, shape), dtype), device);
+}
+
+Tensor dense(const Tensor& x) { return x.is_dense() ? x.detach() : clone(x); }
+
+Tensor clone(const Tensor& x) {
+  Tensor out = empty_like(x);
+  copy_into(out, x);
+  return out;
+}
+
+Tensor cast(const Tensor& x, DType dtype) {
+  if (x.dtype() == dtype) return dense(x);
+  Tensor out = empty(x.shape(), dtype, x.device());
+  copy_into(out, x);
+  return out;
+}
+
+Tensor to_device(const Tensor& x, Device& device) {
+  if (&x.device() == &device) return x.detach();
+  const Tensor from = dense(x);
+  const size_t start = static_cast<size_t>(from.offset()) * size_of(from.dtype());
+  Tensor out = empty(x.shape(), x.dtype(), device);
+  if (device.kind() == Device::Kind::cpu) {
+    from.device().read(out.storage()->data(), from.storage()->data() + start, from.bytes());
+  } else {
+    ensure<DeviceError>(from.device().kind() == Device::Kind::cpu, "copying from ",
+                        from.device().name(), " to ", device.name(), ": go through the cpu");
+    device.write(out.storage()->data(), from.storage()->data() + start, from.bytes());
+  }
+  return out;
+}
+
+void copy_into(const Tensor& to, const Tensor& from) {
+  ensure<ShapeError>(to.shape() == from.shape(), "copy: from shape ", from.shape(), " to ",
+                     to.shape());
+  ensure<DeviceError>(&to.device() == &from.device(), "copy: from ", from.device().name(), " to ",
+                      to.device().name());
+  to.storage()->bump_version();
+  if (to.count() == 0) return;
+  for_any_type(to.dtype(), [&]<class To>() {
+    for_any_type(from.dtype(), [&]<class From>() {
+      To* const out = to.data<To>();
+      const From* const in = from.data<From>();
+      launch(to.device(), [out, in, shape = to.shape(), a = to.strides(), b = from.strides()] {
+        copy_strided(out, a, in, b, shape);
+      });
+    });
+  });
+}
+
+void fill(const Tensor& x, double value) {
+  ensure<ShapeError>(x.is_dense(), "fill: wanted a dense tensor, got strides ", x.strides());
+  x.storage()->bump_version();
+  for_any_type(x.dtype(), [&]<class T>() {
+    T* const out = x.data<T>();
+    launch(x.device(), [out, n = x.count(), v = convert<T>(value)] {
+      parallel_for(n, kGrain, [=](int64_t begin, int64_t end) { std::fill(out + begin, out + end, v); });
+    });
+  });
+}
+
+void accumulate(const Tensor& sum, const Tensor& part_in) {
+  ensure<ShapeError>(sum.shape() == part_in.shape() && sum.dtype() == part_in.dtype(),
+                     "accumulate: ", part_in.dtype(), " ", part_in.shape(), " onto ", sum.dtype(),
+                     " ", sum.shape());
+  ensure<ShapeError>(sum.is_dense(), "accumulate: wanted a dense sum");
+  sum.storage()->bump_version();
+  const Tensor part = dense(part_in);
+  for_float_type(sum.dtype(), [&]<class T>() {
+    T* const out = sum.data<T>();
+    const T* const in = part.data<T>();
+    launch(sum.device(), [out, in, n = sum.count()] {
+      parallel_for(n, kGrain, [=](int64_t begin, int64_t end) {
+        using S = SumType<T>;
+        for (int64_t i = begin; i < end; ++i)
+          out[i] = convert<T>(convert<S>(out[i]) + convert<S>(in[i]));
+      });
+    });
+  });
+}
+
+void scale_in_place(const Tensor& x, double factor) {
+  ensure<ShapeError>(x.is_dense(), "scale: wanted a dense tensor");
+  x.storage()->bump_version();
+  for_float_type(x.dtype(), [&]<class T>() {
+    T* const out = x.data<T>();
+    launch(x.device(), [out, n = x.count(), factor] {
+      parallel_for(n, kGrain, [=](int64_t begin, int64_t end) {
+        using S = SumType<T>;
+        for (int64_t i = begin; i < end; ++i)
+          out[i] = convert<T>(convert<S>(out[i]) * static_cast<S>(factor));
+      });
+    });
+  });
+}
+
+double item(const Tensor& x) {
+  ensure<ShapeError>(x.count() == 1, "item: shape ", x.shape(), ", wanted one element");
+  return to_host<double>(x)[0];
+}
+
+}  // namespace jogak
