@@ -106,11 +106,23 @@ std::string read_file(const std::string& path) {
     const ssize_t n = ::read(fd.get(), out.data() + got, out.size() - got);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) fail_io(path, "reading");
-    ensure<IoError>(n > 0, path, ": ended at byte ", got, " while being read, wanted ",
-                    out.size());
+    ensure<IoError>(n > 0, path, ": ended at byte ", got, " while being read, wanted ", out.size());
     got += static_cast<size_t>(n);
   }
   return out;
+}
+
+void read_file_in_pieces(const std::string& path, const Sink& take) {
+  struct stat info {};
+  const Descriptor fd(open_for_reading(path, info));
+  std::string piece(1 << 20, '\0');
+  while (true) {
+    const ssize_t n = ::read(fd.get(), piece.data(), piece.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail_io(path, "reading");
+    if (n == 0) return;
+    take(std::string_view(piece).substr(0, static_cast<size_t>(n)));
+  }
 }
 
 void write_file_with(const std::string& path, const std::function<void(const Sink&)>& write) {

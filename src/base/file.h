@@ -35,6 +35,9 @@ class MappedFile {
 
 std::string read_file(const std::string& path);
 
+using Sink = std::function<void(std::string_view)>;
+void read_file_in_pieces(const std::string& path, const Sink& take);
+
 // As read_file, but .gz and .zst come out unpacked; more than `limit` bytes is a FormatError.
 std::string read_text_file(const std::string& path, size_t limit = size_t{16} << 30);
 
@@ -43,7 +46,6 @@ std::string read_text_file(const std::string& path, size_t limit = size_t{16} <<
 void write_file(const std::string& path, std::string_view bytes);
 
 // The same for content written piece by piece: `write` gets a sink to call as often as it likes.
-using Sink = std::function<void(std::string_view)>;
 void write_file_with(const std::string& path, const std::function<void(const Sink&)>& write);
 
 void append_line(const std::string& path, std::string_view line);  // adds the newline

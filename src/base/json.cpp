@@ -46,7 +46,7 @@ Json& Json::push(Json value) {
 }
 
 const char* Json::kind_name() const {
-  constexpr const char* kNames[] = {"null",   "true or false", "an integer", "a number",
+  constexpr const char* kNames[] = {"null",     "true or false", "an integer", "a number",
                                     "a string", "an array",      "an object"};
   return kNames[value_.index()];
 }
@@ -55,6 +55,8 @@ bool Json::operator==(const Json& other) const { return value_ == other.value_; 
 
 std::string json_quote(std::string_view text) {
   constexpr char kHex[] = "0123456789abcdef";
+  std::string repaired;  // what we write is JSON whatever we were given
+  if (utf8::first_invalid(text) != std::string_view::npos) text = repaired = utf8::lossy(text);
   std::string out = "\"";
   for (const char c : text) {
     switch (c) {
@@ -146,10 +148,7 @@ std::string Json::dump(int indent) const {
   return out;
 }
 
-Json read_json_file(const std::string& path) {
-  const MappedFile file(path);
-  return parse_json(file.text(), path);
-}
+Json read_json_file(const std::string& path) { return parse_json(read_file(path), path); }
 
 Fields::Fields(const Json& object, std::string file) : object_(&object), file_(std::move(file)) {
   ensure<FormatError>(object.is_object(), file_, ": byte ", object.offset(), ": found ",
@@ -171,14 +170,14 @@ const Json& Fields::at(std::string_view key) const {
 void Fields::wrong(const Json& value, std::string_view key, std::string_view wanted) const {
   std::string shown = value.is_array() || value.is_object() ? value.kind_name() : value.dump();
   if (shown.size() > 60) shown = shown.substr(0, utf8::whole_prefix(shown.substr(0, 57))) + "...";
-  fail<FormatError>(file_, ": byte ", value.offset(), ": \"", key, "\": found ", shown,
-                    ", wanted ", wanted);
+  fail<FormatError>(file_, ": byte ", value.offset(), ": \"", key, "\": found ", shown, ", wanted ",
+                    wanted);
 }
 
 int64_t Fields::integer(std::string_view key, Range range) const {
   const Json& value = at(key);
-  const bool good = value.is_integer() && value.integer() >= range.low &&
-                    value.integer() <= range.high;
+  const bool good =
+      value.is_integer() && value.integer() >= range.low && value.integer() <= range.high;
   if (!good) {
     if (range.low == INT64_MIN && range.high == INT64_MAX) wrong(value, key, "an integer");
     wrong(value, key, text_of("an integer from ", range.low, " to ", range.high));

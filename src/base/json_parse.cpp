@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <unordered_set>
 
@@ -50,8 +51,9 @@ class JsonParser {
 
   Json parse_value(int depth) {
     skip_space();
-    if (depth > kMaxDepth) wrong("nesting deeper than 64", "at most 64 levels");
     const size_t start = at_;
+    if (depth == kMaxDepth && (peek() == '{' || peek() == '['))
+      wrong("nesting deeper than 64", "at most 64 levels");
     Json value;
     switch (peek()) {
       case '{': value = parse_object(depth); break;
@@ -227,8 +229,7 @@ class JsonParser {
     }
     const std::string_view token = text_.substr(start, at_ - start);
     int64_t integer = 0;
-    if (whole &&
-        std::from_chars(token.begin(), token.end(), integer).ec == std::errc())
+    if (whole && std::from_chars(token.begin(), token.end(), integer).ec == std::errc())
       return Json(integer);
     double number = 0;
     const auto result = std::from_chars(token.begin(), token.end(), number);
@@ -239,10 +240,21 @@ class JsonParser {
     return Json(number);
   }
 
-  // from_chars reports 1e-400 like 1e400; the former is simply zero.
+  // from_chars reports 1e-400 like 1e400; the former is simply zero. The place of the first digit
+  // that counts, moved by the exponent, tells them apart.
   static bool underflows(std::string_view token) {
     const size_t e = token.find_first_of("eE");
-    return e != std::string_view::npos && e + 1 < token.size() && token[e + 1] == '-';
+    const std::string_view digits = token.substr(0, e);
+    const size_t first = std::min(digits.find_first_of("123456789"), digits.size());
+    const size_t point = std::min(digits.find('.'), digits.size());
+    int64_t exponent = 0;
+    if (e != std::string_view::npos) {
+      const bool negative = token[e + 1] == '-';
+      for (const char c : token.substr(e + 1))
+        if (c >= '0' && c <= '9') exponent = std::min<int64_t>(exponent * 10 + (c - '0'), 1L << 40);
+      if (negative) exponent = -exponent;
+    }
+    return exponent + static_cast<int64_t>(point) - static_cast<int64_t>(first) < 0;
   }
 
   std::string_view text_;

@@ -23,9 +23,12 @@ namespace detail {
 void run_parallel(int64_t count, int64_t grain, void* self, RangeFn call) {
   if (count <= 0) return;
   grain = std::max<int64_t>(grain, 1);
-  const int64_t pieces = (count + grain - 1) / grain;
+  const int64_t pieces = count / grain + (count % grain != 0);
+  const auto run = [&](int64_t p) {
+    call(self, p * grain, p * grain + std::min(grain, count - p * grain));
+  };
   if (pieces == 1 || omp_in_parallel() || thread_count() == 1) {
-    for (int64_t p = 0; p < pieces; ++p) call(self, p * grain, std::min(count, (p + 1) * grain));
+    for (int64_t p = 0; p < pieces; ++p) run(p);
     return;
   }
   std::exception_ptr first;
@@ -34,7 +37,7 @@ void run_parallel(int64_t count, int64_t grain, void* self, RangeFn call) {
   for (int64_t p = 0; p < pieces; ++p) {
     if (failed.load(std::memory_order_relaxed)) continue;
     try {
-      call(self, p * grain, std::min(count, (p + 1) * grain));
+      run(p);
     } catch (...) {
       if (!failed.exchange(true)) first = std::current_exception();
     }

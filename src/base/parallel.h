@@ -21,10 +21,9 @@ void run_parallel(int64_t count, int64_t grain, void* self, RangeFn call);
 template <class Body>
 void parallel_for(int64_t count, int64_t grain, Body&& body) {
   using Plain = std::remove_reference_t<Body>;
-  detail::run_parallel(count, grain, const_cast<std::remove_const_t<Plain>*>(&body),
-                       [](void* self, int64_t begin, int64_t end) {
-                         (*static_cast<Plain*>(self))(begin, end);
-                       });
+  detail::run_parallel(
+      count, grain, const_cast<std::remove_const_t<Plain>*>(&body),
+      [](void* self, int64_t begin, int64_t end) { (*static_cast<Plain*>(self))(begin, end); });
 }
 
 }  // namespace jogak

@@ -4,6 +4,8 @@
 #include <numbers>
 #include <utility>
 
+#include "base/error.h"
+
 namespace jogak {
 
 // Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011), Philox4x32-10.
@@ -41,6 +43,7 @@ double Rng::normal() {  // Box-Muller, one of the pair: two uniforms a number, n
 }
 
 uint64_t Rng::below(uint64_t bound) {
+  ensure<UsageError>(bound > 0, "random number below 0 asked for, wanted a bound of at least 1");
   const uint64_t limit = UINT64_MAX - UINT64_MAX % bound;
   uint64_t value = next_u64();
   while (value >= limit) value = next_u64();
@@ -53,6 +56,7 @@ Rng Rng::split(uint64_t stream) const {
 }
 
 std::vector<int64_t> permutation(int64_t count, Rng rng) {
+  ensure<UsageError>(count >= 0, "permutation of ", count, " items asked for");
   std::vector<int64_t> order(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; ++i) order[i] = i;
   for (int64_t i = count - 1; i > 0; --i)

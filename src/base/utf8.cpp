@@ -52,6 +52,7 @@ Decoded decode(std::string_view text, size_t at) {
 }
 
 void append(std::string& out, char32_t code) {
+  if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) code = kReplacement;
   if (code < 0x80) {
     out += static_cast<char>(code);
   } else if (code < 0x800) {

@@ -18,7 +18,7 @@ struct Decoded {
 // The code point that starts at `at`. Overlong forms and surrogates are invalid.
 Decoded decode(std::string_view text, size_t at);
 
-void append(std::string& out, char32_t code);
+void append(std::string& out, char32_t code);  // a surrogate or too large: U+FFFD
 
 // Position of the first invalid byte, or npos when all of the text is valid.
 size_t first_invalid(std::string_view text);
