@@ -44,3 +44,7 @@ jogak_folder(train USES nn data)
 jogak_folder(score USES base)
 jogak_folder(look USES nn)
 jogak_folder(app USES models generate train score look data)
+
+# Kernels are compiled for the baseline, AVX2 and AVX-512, and chosen at run time.
+target_compile_definitions(jogak_ops PRIVATE
+  "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3_DL)")

@@ -21,12 +21,12 @@ struct GradNode {
   };
 
   const char* op = "";
-  uint64_t order = 0;       // creation order: the walk back takes the latest first
+  uint64_t order = 0;  // creation order: the walk back takes the latest first
   int outputs = 1;
-  bool constant = false;    // made by record_constant: going through it is an error
-  bool used = false;        // backward has run and what it had saved is gone
+  bool constant = false;  // made by record_constant: going through it is an error
+  bool used = false;      // backward has run and what it had saved is gone
   std::vector<Edge> inputs;
-  Backward backward;        // empty for a leaf
+  Backward backward;  // empty for a leaf
 
   ~GradNode();  // releases long chains without recursion
 };
@@ -72,11 +72,12 @@ template <class Backward>
 Tensor record(const char* op, Tensor y, std::initializer_list<Tensor> inputs, Backward&& backward) {
   const std::span<const Tensor> in(inputs.begin(), inputs.size());
   if (detail::any_needs_grad(in))
-    detail::attach(op, std::span(&y, 1), in,
-                   [f = std::forward<Backward>(backward)](std::span<const Tensor> dy) mutable {
-                     return f(dy[0]);
-                   },
-                   false);
+    detail::attach(
+        op, std::span(&y, 1), in,
+        [f = std::forward<Backward>(backward)](std::span<const Tensor> dy) mutable {
+          return f(dy[0]);
+        },
+        false);
   return y;
 }
 

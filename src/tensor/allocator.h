@@ -23,7 +23,7 @@ struct MemoryStats {
 
 class CachingAllocator {
  public:
-  struct Source {  // where memory really comes from
+  struct Source {                                  // where memory really comes from
     std::function<std::byte*(size_t bytes)> take;  // null when there is none
     std::function<void(std::byte*, size_t bytes)> give_back;
   };

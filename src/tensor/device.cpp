@@ -41,7 +41,7 @@ class CpuDevice final : public Device {
 
 }  // namespace
 
-Device& cpu() {
+Device& cpu_device() {
   static CpuDevice* device = new CpuDevice;  // outlives every static tensor
   return *device;
 }

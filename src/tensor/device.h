@@ -46,7 +46,7 @@ class Device {
   CachingAllocator allocator_;
 };
 
-Device& cpu();
+Device& cpu_device();
 
 // Runs a host kernel in the device's order. On the CPU that is a plain call.
 template <class Kernel>

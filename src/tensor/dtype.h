@@ -24,8 +24,8 @@ struct BFloat16 {
   explicit BFloat16(float value) {
     const uint32_t raw = std::bit_cast<uint32_t>(value);
     const bool nan = (raw & 0x7FFFFFFF) > 0x7F800000;
-    bits = static_cast<uint16_t>(nan ? (raw >> 16) | 0x40
-                                     : (raw + 0x7FFF + ((raw >> 16) & 1)) >> 16);
+    bits =
+        static_cast<uint16_t>(nan ? (raw >> 16) | 0x40 : (raw + 0x7FFF + ((raw >> 16) & 1)) >> 16);
   }
   explicit operator float() const { return std::bit_cast<float>(uint32_t{bits} << 16); }
 };
@@ -39,14 +39,38 @@ struct Float16 {  // IEEE binary16
 
 template <class T>
 struct DTypeOf;
-template <> struct DTypeOf<float> { static constexpr DType value = DType::f32; };
-template <> struct DTypeOf<double> { static constexpr DType value = DType::f64; };
-template <> struct DTypeOf<BFloat16> { static constexpr DType value = DType::bf16; };
-template <> struct DTypeOf<Float16> { static constexpr DType value = DType::f16; };
-template <> struct DTypeOf<int32_t> { static constexpr DType value = DType::i32; };
-template <> struct DTypeOf<int64_t> { static constexpr DType value = DType::i64; };
-template <> struct DTypeOf<uint8_t> { static constexpr DType value = DType::u8; };
-template <> struct DTypeOf<bool> { static constexpr DType value = DType::boolean; };
+template <>
+struct DTypeOf<float> {
+  static constexpr DType value = DType::f32;
+};
+template <>
+struct DTypeOf<double> {
+  static constexpr DType value = DType::f64;
+};
+template <>
+struct DTypeOf<BFloat16> {
+  static constexpr DType value = DType::bf16;
+};
+template <>
+struct DTypeOf<Float16> {
+  static constexpr DType value = DType::f16;
+};
+template <>
+struct DTypeOf<int32_t> {
+  static constexpr DType value = DType::i32;
+};
+template <>
+struct DTypeOf<int64_t> {
+  static constexpr DType value = DType::i64;
+};
+template <>
+struct DTypeOf<uint8_t> {
+  static constexpr DType value = DType::u8;
+};
+template <>
+struct DTypeOf<bool> {
+  static constexpr DType value = DType::boolean;
+};
 template <class T>
 inline constexpr DType kDType = DTypeOf<T>::value;
 
@@ -83,10 +107,14 @@ To convert(From value) {
   constexpr auto is_half = []<class T>(T) {
     return std::is_same_v<T, BFloat16> || std::is_same_v<T, Float16>;
   };
-  if constexpr (std::is_same_v<To, From>) return value;
-  else if constexpr (is_half(From{})) return convert<To>(static_cast<float>(value));
-  else if constexpr (is_half(To{})) return To(static_cast<float>(value));
-  else return static_cast<To>(value);
+  if constexpr (std::is_same_v<To, From>)
+    return value;
+  else if constexpr (is_half(From{}))
+    return convert<To>(static_cast<float>(value));
+  else if constexpr (is_half(To{}))
+    return To(static_cast<float>(value));
+  else
+    return static_cast<To>(value);
 }
 
 }  // namespace jogak

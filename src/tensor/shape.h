@@ -30,9 +30,9 @@ class Shape {
   const int64_t* begin() const { return sizes_.data(); }
   const int64_t* end() const { return sizes_.data() + rank_; }
 
-  Shape with(int axis, int64_t size) const;    // one axis replaced
-  Shape without(int axis) const;               // one axis removed
-  Shape plus(int64_t last) const;              // one axis added at the end
+  Shape with(int axis, int64_t size) const;  // one axis replaced
+  Shape without(int axis) const;             // one axis removed
+  Shape plus(int64_t last) const;            // one axis added at the end
   bool operator==(const Shape& other) const;
 
  private:

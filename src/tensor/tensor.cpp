@@ -110,7 +110,8 @@ void fill(const Tensor& x, double value) {
   for_any_type(x.dtype(), [&]<class T>() {
     T* const out = x.data<T>();
     launch(x.device(), [out, n = x.count(), v = convert<T>(value)] {
-      parallel_for(n, kGrain, [=](int64_t begin, int64_t end) { std::fill(out + begin, out + end, v); });
+      parallel_for(n, kGrain,
+                   [=](int64_t begin, int64_t end) { std::fill(out + begin, out + end, v); });
     });
   });
 }

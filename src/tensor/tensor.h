@@ -49,6 +49,10 @@ class Tensor {
     return reinterpret_cast<T*>(storage_->data()) + offset_;
   }
 
+  void* raw() const {  // the same, for kernels that are told the dtype
+    return storage_->data() + offset_ * static_cast<int64_t>(size_of(dtype_));
+  }
+
   // Another view of the same storage; values only, no history. Ops record views (ops/reshape.h).
   Tensor view(Shape shape, Strides strides, int64_t offset) const {
     return Tensor(storage_, shape, strides, offset, dtype_);
@@ -74,16 +78,17 @@ class Tensor {
 };
 
 // --- making tensors; values are undefined after empty() ---
-Tensor empty(const Shape& shape, DType dtype = DType::f32, Device& device = cpu());
+Tensor empty(const Shape& shape, DType dtype = DType::f32, Device& device = cpu_device());
 Tensor empty_like(const Tensor& x);  // same shape, dtype and device, dense
-Tensor zeros(const Shape& shape, DType dtype = DType::f32, Device& device = cpu());
-Tensor full(const Shape& shape, double value, DType dtype = DType::f32, Device& device = cpu());
-Tensor scalar(double value, DType dtype = DType::f32, Device& device = cpu());  // shape []
-Tensor arange(int64_t begin, int64_t end, Device& device = cpu());              // i64
-Tensor randn(const Shape& shape, Rng rng, DType dtype = DType::f32, Device& device = cpu());
+Tensor zeros(const Shape& shape, DType dtype = DType::f32, Device& device = cpu_device());
+Tensor full(const Shape& shape, double value, DType dtype = DType::f32,
+            Device& device = cpu_device());
+Tensor scalar(double value, DType dtype = DType::f32, Device& device = cpu_device());  // shape []
+Tensor arange(int64_t begin, int64_t end, Device& device = cpu_device());              // i64
+Tensor randn(const Shape& shape, Rng rng, DType dtype = DType::f32, Device& device = cpu_device());
 
 template <class T>
-Tensor from_values(std::span<const T> values, const Shape& shape, Device& device = cpu()) {
+Tensor from_values(std::span<const T> values, const Shape& shape, Device& device = cpu_device()) {
   ensure<ShapeError>(static_cast<int64_t>(values.size()) == shape.count(), "found ", values.size(),
                      " values for shape ", shape);
   Tensor out = empty(shape, kDType<T>, device);
@@ -91,23 +96,24 @@ Tensor from_values(std::span<const T> values, const Shape& shape, Device& device
   return out;
 }
 template <class T>
-Tensor from_values(const std::vector<T>& values, const Shape& shape, Device& device = cpu()) {
+Tensor from_values(const std::vector<T>& values, const Shape& shape,
+                   Device& device = cpu_device()) {
   return from_values(std::span<const T>(values), shape, device);
 }
 
 // --- values in and out; none of these keeps history ---
-Tensor dense(const Tensor& x);                    // itself when row-major, else a packed copy
-Tensor cast(const Tensor& x, DType dtype);        // dense; itself when nothing changes
+Tensor dense(const Tensor& x);              // itself when row-major, else a packed copy
+Tensor cast(const Tensor& x, DType dtype);  // dense; itself when nothing changes
 Tensor to_device(const Tensor& x, Device& device);
-Tensor clone(const Tensor& x);                    // always a fresh dense copy
-void copy_into(const Tensor& to, const Tensor& from);      // same shape; converts the dtype
+Tensor clone(const Tensor& x);                         // always a fresh dense copy
+void copy_into(const Tensor& to, const Tensor& from);  // same shape; converts the dtype
 void fill(const Tensor& x, double value);
-void accumulate(const Tensor& sum, const Tensor& part);    // sum += part, same shape and dtype
+void accumulate(const Tensor& sum, const Tensor& part);  // sum += part, same shape and dtype
 void scale_in_place(const Tensor& x, double factor);
 
 template <class T>
 std::vector<T> to_host(const Tensor& x) {  // converts; waits for the device
-  const Tensor flat = to_device(cast(x, kDType<T>), cpu());
+  const Tensor flat = to_device(cast(x, kDType<T>), cpu_device());
   return std::vector<T>(flat.data<T>(), flat.data<T>() + flat.count());
 }
 double item(const Tensor& x);  // the only element; waits for the device

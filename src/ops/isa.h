@@ -1,0 +1,15 @@
+// Which instruction set the kernels may use. JOGAK_MAX_ISA=baseline|avx2|avx512 lowers it for
+// Highway and oneDNN alike: for tests, and to repeat a result of another machine.
+#pragma once
+
+namespace jogak {
+
+const char* isa_name();  // "avx512", "avx2" or "baseline": what kernels use now
+
+namespace detail {
+bool apply_isa_limit();
+// In every file with kernels, so that the limit holds before the first one is chosen.
+inline const bool kIsaLimitApplied = apply_isa_limit();
+}  // namespace detail
+
+}  // namespace jogak

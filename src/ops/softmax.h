@@ -1,0 +1,11 @@
+#pragma once
+
+#include "tensor/tensor.h"
+
+namespace jogak {
+
+// exp(x) / sum(exp(x)) over the last axis; the sum is made in float (double for f64). A row
+// that is -inf everywhere gives zeros.
+Tensor softmax(const Tensor& x);
+
+}  // namespace jogak

@@ -1,0 +1,83 @@
+#include "tests/support/guarded_device.h"
+
+#include <sys/mman.h>
+
+#include <cstring>
+#include <stdexcept>
+
+namespace jogak::test {
+namespace {
+
+constexpr size_t kPage = 4096;
+size_t whole_pages(size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+class GuardedEvent final : public Event {
+ public:
+  explicit GuardedEvent(GuardedDevice& device) : device_(&device) {}
+  bool done() const override { return device_->waiting() == 0; }
+  void wait() override { device_->synchronize(); }
+
+ private:
+  GuardedDevice* device_;
+};
+
+}  // namespace
+
+GuardedDevice::GuardedDevice()
+    : Device(Kind::deferred, "guarded",
+             {[this](size_t bytes) -> std::byte* {
+                void* block = ::mmap(nullptr, whole_pages(bytes), PROT_NONE,
+                                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+                if (block == MAP_FAILED) return nullptr;
+                blocks_[static_cast<std::byte*>(block)] = whole_pages(bytes);
+                return static_cast<std::byte*>(block);
+              },
+              [this](std::byte* block, size_t bytes) {
+                blocks_.erase(block);
+                ::munmap(block, whole_pages(bytes));
+              }}) {}
+
+GuardedDevice::~GuardedDevice() { allocator().trim(); }
+
+void GuardedDevice::protect(bool open) {
+  for (const auto& [block, bytes] : blocks_)
+    if (::mprotect(block, bytes, open ? PROT_READ | PROT_WRITE : PROT_NONE) != 0)
+      throw std::runtime_error("mprotect failed");
+}
+
+std::unique_ptr<Event> GuardedDevice::record_event() {
+  return std::make_unique<GuardedEvent>(*this);
+}
+
+void GuardedDevice::synchronize() {
+  ++synchronizations_;
+  protect(true);
+  try {
+    while (!queue_.empty()) {
+      const std::function<void()> kernel = std::move(queue_.front());
+      queue_.pop_front();
+      kernel();
+    }
+  } catch (...) {
+    queue_.clear();
+    protect(false);
+    throw;
+  }
+  protect(false);
+}
+
+void GuardedDevice::read(void* host, const std::byte* device, size_t bytes) {
+  synchronize();
+  protect(true);
+  std::memcpy(host, device, bytes);
+  protect(false);
+}
+
+void GuardedDevice::write(std::byte* device, const void* host, size_t bytes) {
+  synchronize();
+  protect(true);
+  std::memcpy(device, host, bytes);
+  protect(false);
+}
+
+}  // namespace jogak::test
