@@ -22,15 +22,13 @@ std::string unpack_zstd(const MappedFile& file, size_t limit) {
   std::string out, chunk(kChunk, '\0');
   ZSTD_inBuffer in{file.data(), file.size(), 0};
   size_t pending = 0;
-  bool more = true;
-  while (in.pos < in.size || more) {
+  while (in.pos < in.size) {  // the last byte is only taken once all output is out
     ZSTD_outBuffer piece{chunk.data(), chunk.size(), 0};
     const size_t before = in.pos;
     pending = ZSTD_decompressStream(stream.get(), &piece, &in);
     ensure<FormatError>(!ZSTD_isError(pending), file.path(), ": byte ", before,
                         ": not valid zstd: ", ZSTD_getErrorName(pending));
     out.append(chunk.data(), piece.pos);
-    more = pending > 0 && piece.pos == piece.size;  // a full chunk: more may wait inside
     check_limit(file.path(), out.size(), limit);
   }
   ensure<FormatError>(pending == 0, file.path(), ": byte ", file.size(),
