@@ -1,0 +1,332 @@
+"""Writes the GPT-2 goldens: tiny models and what PyTorch and transformers compute with them.
+
+    python make.py [--out DIR] [NAME ...]        # all of them, next to this file
+
+Everything runs in float32 on the CPU with one thread and fixed seeds. The same work is done once
+more in float64, and the training also with gradients shaken by what another order of summation
+would change; a golden that moves by more than a third of the tests' tolerance (1e-4 of the largest
+element) is refused, so a failing test cannot be the reference's rounding. README.md lists the
+tensors.
+"""
+
+import argparse
+import copy
+import logging
+import pathlib
+from dataclasses import dataclass
+
+import torch
+from safetensors.torch import save_file
+from transformers import AutoModelForCausalLM, GPT2Config, GPT2LMHeadModel
+from transformers.utils.logging import disable_progress_bar
+
+ROUNDING = 3e-5  # the most a golden may differ from float64, of the largest element
+SHAKE = 1e-7  # of a gradient's largest element: what another order of summation may change
+STEPS = 10
+LR, BETAS, DECAY = 3e-3, (0.9, 0.95), 0.1
+NEW_TOKENS = 12
+BEAMS = 4
+
+
+@dataclass
+class Golden:
+    seed: int
+    config: dict
+    shape: tuple = (2, 17)  # of input_ids
+    embed: float = 1.0  # scale of the embeddings
+    prefix: bool = True  # False: named as GPT2Model names them, with the old mask buffers
+    eps: float = 0  # AdamW's; 0: no training
+    clip: float = 1.0
+    prompts: tuple = ()  # their lengths
+    eos_id: int = -1  # for the beam search that can finish early
+
+
+BASE = dict(n_layer=2, n_head=4, n_embd=32, vocab_size=97, n_positions=40)
+GOLDENS = {
+    "gpt2-a": Golden(seed=23, config=BASE, eps=1e-8, prompts=(1, 5, 17, 28), eos_id=47),
+    "gpt2-b": Golden(seed=23, config=BASE, prefix=False),
+    "gpt2-c": Golden(
+        seed=34,
+        config=dict(n_layer=2, n_head=3, n_embd=24, vocab_size=97, n_positions=40,
+                    tie_word_embeddings=False),
+        eps=2e-5,  # large enough that no element's path is rounding, and to be seen itself
+        clip=2.0,  # the later steps stay below it
+        prompts=(3, 9),
+        eos_id=42,
+    ),
+    "gpt2-d": Golden(
+        seed=13,
+        config=dict(n_layer=2, n_head=2, n_embd=16, vocab_size=61, n_positions=24,
+                    activation_function="gelu"),
+    ),
+    "gpt2-e": Golden(
+        seed=15,
+        config=dict(n_layer=2, n_head=3, n_embd=30, vocab_size=53, n_positions=19, n_inner=50,
+                    layer_norm_epsilon=1e-6),
+        shape=(2, 19),
+        embed=0.04,  # a variance so small that the epsilon of the first LayerNorm matters
+    ),
+    "gpt2-f": Golden(
+        seed=16,
+        config=dict(n_layer=3, n_head=2, n_embd=16, vocab_size=61, n_positions=24,
+                    scale_attn_by_inverse_layer_idx=True, reorder_and_upcast_attn=True),
+    ),
+}
+
+
+def make_model(golden):
+    config = GPT2Config(
+        **golden.config, resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0, summary_first_dropout=0.0,
+        bos_token_id=None, eos_token_id=None,
+    )  # fmt: skip
+    model = GPT2LMHeadModel._from_config(config, attn_implementation="eager")
+    random = torch.Generator().manual_seed(golden.seed)
+    with torch.no_grad():
+        for name, p in model.named_parameters():
+            noise = torch.randn(p.shape, generator=random)
+            if name.endswith("bias"):
+                p.copy_(0.2 * noise)
+            elif p.dim() == 1:  # LayerNorm gains
+                p.copy_(1 + 0.3 * noise)
+            elif "wpe" in name:  # large enough that greedy text does not repeat one token
+                p.copy_(golden.embed * 0.8 * noise)
+            elif "wte" in name or "lm_head" in name:
+                p.copy_(golden.embed * 0.3 * noise)
+            else:  # Conv1D, [in, out]
+                p.copy_(noise * 1.3 / p.shape[0] ** 0.5)
+    return model.eval()
+
+
+def make_inputs(golden):
+    random = torch.Generator().manual_seed(golden.seed + 1000)
+    vocab = golden.config["vocab_size"]
+    ids = torch.randint(0, vocab, golden.shape, generator=random)
+    ids[1, 3] = ids[1, 4] = ids[0, 6]  # an embedding row used more than once
+    labels = ids.clone()
+    labels[0, :4] = -100  # a prompt that does not count
+    labels[1, 9] = -100
+    labels[1, -2:] = -100  # the padding at a line's end
+    return ids, labels
+
+
+def run(model, ids, labels):
+    out = model(ids, labels=labels, output_attentions=True, output_hidden_states=True,
+                use_cache=False)
+    model.zero_grad()
+    out.loss.backward()
+    tensors = {"logits": out.logits, "loss": out.loss}
+    tensors |= {f"attentions.{i}": a for i, a in enumerate(out.attentions)}
+    tensors |= {f"hidden_states.{i}": h for i, h in enumerate(out.hidden_states)}
+    tensors |= {f"grads.{name}": p.grad for name, p in model.named_parameters()}
+    return {name: t.detach().clone() for name, t in tensors.items()}
+
+
+def check_hidden_states(model, tensors):
+    """The last hidden state is the head's input, so the final LayerNorm is already in it."""
+    layers = model.config.n_layer
+    assert f"hidden_states.{layers}" in tensors and f"hidden_states.{layers + 1}" not in tensors
+    logits = tensors[f"hidden_states.{layers}"] @ model.lm_head.weight.detach().T
+    torch.testing.assert_close(logits, tensors["logits"])
+
+
+def make_batches(golden):
+    random = torch.Generator().manual_seed(golden.seed + 2000)
+    return torch.randint(0, golden.config["vocab_size"], (STEPS, 3, 16), generator=random)
+
+
+def train(model, golden, shake_seed=None):
+    """AdamW: matrices and embeddings decay, vectors do not; clipped by the global norm."""
+    params = list(model.parameters())
+    optimizer = torch.optim.AdamW(
+        [
+            {"params": [p for p in params if p.dim() >= 2], "weight_decay": DECAY},
+            {"params": [p for p in params if p.dim() < 2], "weight_decay": 0.0},
+        ],
+        lr=LR, betas=BETAS, eps=golden.eps, foreach=False,
+    )  # fmt: skip
+    random = torch.Generator().manual_seed(shake_seed or 0)
+    model.train()
+    losses, norms = [], []
+    for ids in make_batches(golden):
+        optimizer.zero_grad()
+        loss = model(ids, labels=ids, use_cache=False).loss
+        loss.backward()
+        for p in params if shake_seed else []:  # an exact zero (a row never used) stays zero
+            noise = torch.randn(p.shape, generator=random) * (p.grad != 0)
+            p.grad += SHAKE * p.grad.abs().max() * noise
+        norms.append(torch.nn.utils.clip_grad_norm_(params, golden.clip).detach())
+        optimizer.step()
+        losses.append(loss.detach())
+    tensors = {"train.losses": torch.stack(losses), "train.grad_norms": torch.stack(norms)}
+    tensors |= {f"train.final.{n}": p.detach().clone() for n, p in model.named_parameters()}
+    return tensors
+
+
+def training(model, golden):
+    batches = make_batches(golden)
+    tensors = {f"steps.{k}.input_ids": batches[k].clone() for k in range(STEPS)}
+    tensors |= train(copy.deepcopy(model), golden)
+    settings = {"lr": LR, "beta1": BETAS[0], "beta2": BETAS[1], "eps": golden.eps,
+                "weight_decay": DECAY, "clip_norm": golden.clip}
+    return tensors | {f"train.{k}": torch.tensor(v) for k, v in settings.items()}
+
+
+def generate(model, golden):
+    random = torch.Generator().manual_seed(golden.seed + 3000)
+    tensors = {}
+    for i, length in enumerate(golden.prompts):
+        pad = golden.config["vocab_size"]  # no token
+        ids = torch.randint(0, pad, (1, length), generator=random)
+        fixed = dict(inputs=ids, attention_mask=torch.ones_like(ids), do_sample=False,
+                     max_new_tokens=NEW_TOKENS, pad_token_id=pad)
+        beams = dict(num_beams=BEAMS, num_return_sequences=BEAMS, length_penalty=1.0,
+                     early_stopping=False, return_dict_in_generate=True, output_scores=True)
+        greedy = model.generate(**fixed, eos_token_id=None)
+        beam = model.generate(**fixed, **beams, eos_token_id=None)
+        ended = model.generate(**fixed, **beams, eos_token_id=golden.eos_id)
+        ended_ids = torch.full((BEAMS, NEW_TOKENS), -1)
+        ended_ids[:, : ended.sequences.shape[1] - length] = ended.sequences[:, length:]
+        tensors |= {
+            f"generate.{i}.input_ids": ids[0],
+            f"generate.{i}.greedy": greedy[0, length:],
+            f"generate.{i}.beam.ids": beam.sequences[:, length:],
+            f"generate.{i}.beam.scores": beam.sequences_scores,
+            f"generate.{i}.beam_eos.ids": ended_ids.masked_fill(ended_ids == pad, -1),
+            f"generate.{i}.beam_eos.scores": ended.sequences_scores,
+        }
+    if tensors:
+        tensors["generate.eos_id"] = torch.tensor(golden.eos_id)
+    return {name: t.detach().clone().contiguous() for name, t in tensors.items()}
+
+
+def all_tensors(model, golden):
+    ids, labels = make_inputs(golden)
+    tensors = run(model, ids, labels)
+    tensors |= {"input_ids": ids, "labels": labels}
+    tensors |= generate(model, golden)
+    if golden.eps:
+        tensors |= training(model, golden)
+    return tensors
+
+
+def in_float64(model):
+    model = copy.deepcopy(model).double()
+    for block in model.transformer.h:  # it would compute in float32; the formula is the same
+        block.attn.reorder_and_upcast_attn = False
+    return model
+
+
+def difference(key, a, b, eps):
+    """max |a - b| / max |b|, less the elements that eps leaves to rounding."""
+    delta = (a.double() - b).abs()
+    if key.startswith("train.final.") and key.endswith("c_attn.bias") and eps < 1e-6:
+        # A key bias adds one number to a whole row of scores, which softmax ignores: its gradient
+        # is nothing but rounding, and Adam with a tiny eps takes full steps along it.
+        C = delta.numel() // 3
+        delta[C : 2 * C] = 0
+    return (delta.max() / b.abs().max()).item()
+
+
+def check_rounding(name, tensors, exact, eps):
+    worst, where = 0.0, ""
+    for key, a in tensors.items():
+        if a.dtype == torch.int64:
+            assert torch.equal(a, exact[key]), f"{name}: {key}: float64 chooses differently"
+        else:
+            worst, where = max((worst, where), (difference(key, a, exact[key], eps), key))
+    print(f"{name}: {len(tensors)} tensors, at most {worst:.1e} from float64 ({where})")
+    assert worst <= ROUNDING, f"{name}: {where}: {worst:.1e} is more than {ROUNDING:.1e}"
+
+
+def check_training(name, model, golden, exact):
+    """The ten steps must not hang on elements whose gradient is nearly zero."""
+    for seed in (1, 2, 3):
+        shaken = train(copy.deepcopy(model), golden, seed)
+        check_rounding(f"{name}, shaken", shaken, exact, golden.eps)
+
+
+def score(model, prompt, ids):
+    """The mean log probability of what was generated, the end token included."""
+    ids = ids[ids != -1]
+    with torch.no_grad():
+        logits = model(torch.cat([prompt, ids]).unsqueeze(0)).logits[0, len(prompt) - 1 : -1]
+    return logits.log_softmax(-1)[torch.arange(len(ids)), ids].mean()
+
+
+def check_generation(name, model, golden, tensors):
+    """Text that says something, and scores that do not tie and mean what README.md says."""
+    ended = False
+    for i in range(len(golden.prompts)):
+        here = {k: tensors[f"generate.{i}.{k}"] for k in ("input_ids", "greedy")}
+        assert len(here["greedy"].unique()) >= 5, f"{name}: greedy text {i} repeats itself"
+        for kind in ("beam", "beam_eos"):
+            ids = tensors[f"generate.{i}.{kind}.ids"]
+            scores = tensors[f"generate.{i}.{kind}.scores"]
+            assert (scores[:-1] - scores[1:]).min() > 1e-4, f"{name}: scores of {kind} {i} tie"
+            expected = torch.stack([score(model, here["input_ids"], row) for row in ids])
+            torch.testing.assert_close(scores, expected)
+            ended |= (ids == -1).any().item()
+    assert ended or not golden.prompts, f"{name}: no beam reaches the end token"
+
+
+def without_prefix(tensors):
+    return {name.replace("transformer.", ""): t for name, t in tensors.items()}
+
+
+def save_without_prefix(model, folder):
+    """As the published gpt2 file: no prefix, no head, and the causal mask kept as a buffer."""
+    weights = without_prefix(dict(model.transformer.named_parameters()))
+    n = model.config.n_positions
+    for layer in range(model.config.n_layer):
+        weights[f"h.{layer}.attn.bias"] = torch.ones(n, n).tril().view(1, 1, n, n)
+    save_file({k: t.detach() for k, t in weights.items()}, folder / "model.safetensors",
+              metadata={"format": "pt"})
+
+
+def check_loads(folder, tensors):
+    model, info = AutoModelForCausalLM.from_pretrained(
+        folder, attn_implementation="eager", output_loading_info=True)
+    problems = {k: v for k, v in info.items() if v and k != "unexpected_keys"}
+    assert not problems, f"{folder}: {problems}"
+    with torch.no_grad():
+        logits = model(tensors["input_ids"]).logits
+    assert torch.equal(logits, tensors["logits"]), f"{folder}: loaded again, other logits"
+
+
+def make(name, golden, out):
+    model = make_model(golden)
+    tensors = all_tensors(model, golden)
+    check_hidden_states(model, tensors)
+    check_generation(name, model, golden, tensors)
+    model64 = in_float64(model)
+    exact = all_tensors(model64, golden)
+    check_rounding(name, tensors, exact, golden.eps)
+    if golden.eps:
+        check_training(name, model64, golden, exact)
+    folder = out / name
+    folder.mkdir(parents=True, exist_ok=True)
+    model.save_pretrained(folder)
+    if not golden.prefix:
+        save_without_prefix(model, folder)
+        tensors = without_prefix(tensors)
+    save_file({k: t.contiguous() for k, t in tensors.items()}, folder / "golden.safetensors")
+    check_loads(folder, tensors)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(GOLDENS))
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path(__file__).parent)
+    args = parser.parse_args()
+    if unknown := set(args.names) - set(GOLDENS):
+        parser.error(f"unknown golden: {', '.join(sorted(unknown))}")
+    disable_progress_bar()
+    logging.disable(logging.WARNING)
+    torch.set_num_threads(1)
+    torch.use_deterministic_algorithms(True)
+    for name in args.names or GOLDENS:
+        make(name, GOLDENS[name], args.out)
+
+
+if __name__ == "__main__":
+    main()
