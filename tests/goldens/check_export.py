@@ -66,7 +66,8 @@ def main():
     disable_progress_bar()
     set_verbosity_error()
     inputs, outputs = load_file(args.input), load_file(args.output)
-    inputs = {k: t.long() for k, t in inputs.items() if k in ("input_ids", "attention_mask", "labels")}
+    known = ("input_ids", "attention_mask", "labels")
+    inputs = {name: t.long() for name, t in inputs.items() if name in known}
     problems = check_model(args.model_dir, inputs, outputs)
     if not args.no_tokenizer:
         vocab_size = outputs["logits"].shape[-1] if "logits" in outputs else 0
