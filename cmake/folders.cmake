@@ -1,16 +1,22 @@
 # One static library per folder of src/. The order and the links are the layering; the script
 # scripts/check-includes.sh holds the sources to the same table.
-find_package(Threads REQUIRED)
-find_package(OpenMP REQUIRED COMPONENTS CXX)
-find_package(PkgConfig REQUIRED)
-find_package(ZLIB REQUIRED)
-# Debian's dnnl package configuration asks for OpenCL, which the CPU part does not use.
-find_library(DNNL_LIBRARY dnnl REQUIRED)
-find_path(DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.hpp REQUIRED)
-pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
-pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
-pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
-pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
+include(cmake/dependencies.cmake)
+
+# jogak_check_includes(target folder): a folder that includes what it may not is not compiled.
+function(jogak_check_includes target folder)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cpp
+    ${CMAKE_SOURCE_DIR}/${folder}/*.h)
+  string(REPLACE "/" "-" name ${folder})
+  set(stamp ${CMAKE_BINARY_DIR}/includes/${name}.stamp)
+  set(script ${CMAKE_SOURCE_DIR}/scripts/check-includes.sh)
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/includes)
+  add_custom_command(OUTPUT ${stamp}
+    COMMAND ${script} -C ${CMAKE_SOURCE_DIR} ${folder}
+    COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
+    DEPENDS ${script} ${sources} COMMENT "Checking includes of ${folder}" VERBATIM)
+  add_custom_target(includes-${name} DEPENDS ${stamp})
+  add_dependencies(${target} includes-${name})
+endfunction()
 
 # jogak_folder(name USES folder... OUTSIDE library...): outside libraries stay private.
 function(jogak_folder name)
@@ -20,6 +26,7 @@ function(jogak_folder name)
   if(NOT sources)  # a folder whose first file is still to come
     add_library(jogak_${name} INTERFACE)
     target_link_libraries(jogak_${name} INTERFACE ${arg_USES})
+    set_property(GLOBAL APPEND PROPERTY JOGAK_FOLDERS ${name})
     return()
   endif()
   add_library(jogak_${name} STATIC ${sources})
@@ -27,14 +34,15 @@ function(jogak_folder name)
     $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include/jogak>)
   target_link_libraries(jogak_${name} PUBLIC ${arg_USES}
     PRIVATE $<BUILD_INTERFACE:jogak_flags> ${arg_OUTSIDE})
-  set_property(GLOBAL APPEND PROPERTY JOGAK_FOLDERS jogak_${name})
+  jogak_check_includes(jogak_${name} src/${name})
+  set_property(GLOBAL APPEND PROPERTY JOGAK_FOLDERS ${name})
 endfunction()
 
 jogak_folder(base OUTSIDE Threads::Threads OpenMP::OpenMP_CXX ZLIB::ZLIB PkgConfig::ZSTD)
 jogak_folder(text USES base OUTSIDE PkgConfig::PCRE2 PkgConfig::UTF8PROC)
 jogak_folder(tensor USES base)
 jogak_folder(autograd USES tensor)
-jogak_folder(ops USES autograd OUTSIDE ${DNNL_LIBRARY} PkgConfig::HWY OpenMP::OpenMP_CXX)
+jogak_folder(ops USES autograd OUTSIDE jogak::dnnl PkgConfig::HWY OpenMP::OpenMP_CXX)
 jogak_folder(io USES tensor)
 jogak_folder(data USES text io)
 jogak_folder(nn USES ops io)
@@ -43,7 +51,7 @@ jogak_folder(generate USES nn text)
 jogak_folder(train USES nn data)
 jogak_folder(score USES base)
 jogak_folder(look USES nn)
-jogak_folder(app USES models generate train score look data)
+jogak_folder(app USES models generate train score look data OUTSIDE PkgConfig::TOMLPLUSPLUS)
 
 # Kernels are compiled for the baseline, AVX2 and AVX-512, and chosen at run time.
 target_compile_definitions(jogak_ops PRIVATE

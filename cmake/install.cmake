@@ -1,2 +1,41 @@
+# cmake --install: the binary, the public headers below include/jogak, and what find_package(jogak)
+# needs. Users write <jogak/tensor/tensor.h>.
 include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/jogak)
+
+# A header listed here includes only headers listed here; tests/consumer includes each of them.
+set(JOGAK_PUBLIC_HEADERS
+  base/error.h base/file.h base/format.h base/json.h base/lang.h base/log.h base/parallel.h
+  base/progress.h base/random.h base/utf8.h
+  tensor/allocator.h tensor/device.h tensor/dtype.h tensor/shape.h tensor/storage.h tensor/tensor.h
+  autograd/autograd.h
+  ops/softmax.h)
+
 install(TARGETS jogak_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+foreach(header ${JOGAK_PUBLIC_HEADERS})
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES src/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/jogak/${folder})
+endforeach()
+
+# jogak::jogak is all folders; each is also there alone, as jogak::base and so on.
+add_library(jogak INTERFACE)
+target_compile_features(jogak INTERFACE cxx_std_20)
+target_include_directories(jogak INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+get_property(folders GLOBAL PROPERTY JOGAK_FOLDERS)
+foreach(folder ${folders})
+  set_target_properties(jogak_${folder} PROPERTIES EXPORT_NAME ${folder})
+  target_link_libraries(jogak INTERFACE jogak_${folder})
+  install(TARGETS jogak_${folder} EXPORT jogak ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endforeach()
+install(TARGETS jogak EXPORT jogak)
+
+install(EXPORT jogak NAMESPACE jogak:: FILE jogakTargets.cmake DESTINATION ${package_dir})
+install(FILES cmake/dependencies.cmake DESTINATION ${package_dir} RENAME jogakDependencies.cmake)
+file(WRITE ${CMAKE_BINARY_DIR}/jogakConfig.cmake
+  "include(\${CMAKE_CURRENT_LIST_DIR}/jogakDependencies.cmake)\n"
+  "include(\${CMAKE_CURRENT_LIST_DIR}/jogakTargets.cmake)\n")
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/jogakConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/jogakConfig.cmake ${CMAKE_BINARY_DIR}/jogakConfigVersion.cmake
+  DESTINATION ${package_dir})

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# The one list of Debian packages that jogak needs. Installs what is missing and asks nothing.
+#
+#   scripts/install-packages.sh            to build
+#   scripts/install-packages.sh --tests    to build and to run the tests
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build pkg-config
+  libdnnl-dev          # matrix products
+  libhwy-dev           # vector instructions, chosen at run time
+  libpcre2-dev         # the patterns of tokenizers
+  libutf8proc-dev      # Unicode normal forms and categories
+  libtomlplusplus-dev  # recipes
+  zlib1g-dev libzstd-dev  # compressed data files
+)
+case "${1:-}" in
+  "") ;;
+  --tests) packages+=(libgtest-dev clang-format) ;;
+  *)
+    echo "usage: $0 [--tests]" >&2
+    exit 2
+    ;;
+esac
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  echo "Not a Debian system: nothing is installed. Needed are the counterparts of: ${packages[*]}"
+  exit 0
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$state" = installed ] || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  echo "Packages: all ${#packages[@]} are installed."
+  exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "Missing packages, and neither root nor sudo to install them. As root, run:" >&2
+    echo "  apt-get install -y --no-install-recommends ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+echo "Packages: installing ${missing[*]}"
+"${as_root[@]}" apt-get -q update </dev/null
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  apt-get -q install -y --no-install-recommends "${missing[@]}" </dev/null
