@@ -77,6 +77,7 @@ inline constexpr DType kDType = DTypeOf<T>::value;
 // The type sums are made in: double stays double, everything else is float.
 template <class T>
 using SumType = std::conditional_t<std::is_same_v<T, double>, double, float>;
+inline DType sum_dtype(DType dtype) { return dtype == DType::f64 ? DType::f64 : DType::f32; }
 
 // Calls body.template operator()<T>() for the float type that dtype names.
 template <class Body>
