@@ -38,8 +38,12 @@ HWY_INLINE hn::Vec<D> LoadAs(D d, const BFloat16* p) {
 }
 template <class D>
 HWY_INLINE hn::Vec<D> LoadAs(D d, const Float16* p) {
+#if HWY_TARGET == HWY_SCALAR  // Highway's own conversion of single lanes loses infinity and NaN
+  return hn::Set(d, static_cast<float>(*p));
+#else
   const hn::Rebind<hwy::float16_t, D> d16;
   return hn::PromoteTo(d, hn::LoadU(d16, reinterpret_cast<const hwy::float16_t*>(p)));
+#endif
 }
 
 template <class D>
@@ -60,8 +64,12 @@ HWY_INLINE void StoreAs(hn::Vec<D> v, D, BFloat16* p) {  // to nearest even; NaN
 }
 template <class D>
 HWY_INLINE void StoreAs(hn::Vec<D> v, D, Float16* p) {
+#if HWY_TARGET == HWY_SCALAR
+  *p = Float16(hn::GetLane(v));
+#else
   const hn::Rebind<hwy::float16_t, D> d16;
   hn::StoreU(hn::DemoteTo(d16, v), d16, reinterpret_cast<hwy::float16_t*>(p));
+#endif
 }
 
 inline constexpr size_t kMaxLanes = 64;  // floats of the widest vector we compile for, and more
