@@ -8,7 +8,7 @@ build=$1
 shift
 
 # CTest -V puts "N: " before the lines of test N; they are kept until it is known how it ended.
-kept= reason= summary=
+kept='' reason='' summary=''
 ctest --test-dir "$build" --no-tests=error -V "$@" 2>&1 | {
   while IFS= read -r line; do
     if [[ $line =~ ^[0-9]+:\ ?(.*)$ ]]; then
