@@ -1,0 +1,60 @@
+"""Training speed of jogak and PyTorch (eager, float32, CPU), in turn, best of the rounds.
+
+    python compare_train.py [--rounds 3] [--threads 2] [--only SETTING] [--jogak build/jogak]
+
+A ratio above 1 means that jogak is faster. Writes bench/results/train.json.
+"""
+
+import sys
+
+from compare import HERE, ROOT, alternate, gpt2_flags, parser, print_table, write_results
+
+# steps: enough for about ten seconds a run
+SETTINGS = {
+    "124M 4x64": dict(layers=12, heads=12, width=768, vocab=50257, positions=1024, batch=4,
+                      context=64, steps=6),
+    "6 layers 384 wide 8x256 vocab 65": dict(layers=6, heads=6, width=384, vocab=65, positions=256,
+                                             batch=8, context=256, steps=8),
+    "4 layers 128 wide 12x64 vocab 65": dict(layers=4, heads=4, width=128, vocab=65, positions=64,
+                                             batch=12, context=64, steps=200),
+}  # fmt: skip
+
+
+def commands(s, jogak, threads):
+    config = {"n_layer": s["layers"], "n_head": s["heads"], "n_embd": s["width"],
+              "vocab_size": s["vocab"], "n_positions": s["positions"]}
+    peer = [sys.executable, HERE / "train_gpt2_torch.py", "--threads", threads]
+    return {
+        "jogak": [jogak, "bench", "train", "--family", "gpt2", *gpt2_flags(config),
+                  "--batch", s["batch"], "--seq", s["context"], "--steps", s["steps"],
+                  "--threads", threads, "--json"],
+        "torch": peer + [part for key, value in s.items() for part in (f"--{key}", value)],
+    }  # fmt: skip
+
+
+def best(results):
+    return {"ms_per_step": min(r["ms_per_step"] for r in results),
+            "tokens_per_s": max(r["tokens_per_s"] for r in results),
+            "peak_rss_mb": max(r["peak_rss_mb"] for r in results)}
+
+
+def main():
+    args = parser(__doc__.splitlines()[0], SETTINGS).parse_args()
+    rows, report = [], {}
+    for name in args.only or SETTINGS:
+        print(name, file=sys.stderr)
+        rounds = alternate(commands(SETTINGS[name], args.jogak, args.threads), args.rounds,
+                           args.threads)
+        ours, theirs = best(rounds["jogak"]), best(rounds["torch"])
+        ratio = theirs["ms_per_step"] / ours["ms_per_step"]
+        report[name] = {"jogak": ours, "torch": theirs, "ratio": ratio, "rounds": rounds}
+        rows.append([name, f"{ours['ms_per_step']:.1f}", f"{theirs['ms_per_step']:.1f}",
+                     f"{ratio:.2f}", f"{ours['tokens_per_s']:.0f}", f"{ours['peak_rss_mb']:.0f}",
+                     f"{theirs['peak_rss_mb']:.0f}"])
+    print_table(["setting", "jogak ms", "torch ms", "ratio", "jogak tokens/s", "jogak MB",
+                 "torch MB"], rows)
+    write_results(args.out or ROOT / "bench/results/train.json", ["torch"], args, report)
+
+
+if __name__ == "__main__":
+    main()
