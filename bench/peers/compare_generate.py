@@ -2,8 +2,9 @@
 
     python compare_generate.py [--rounds 3] [--threads 2] [--only SETTING] [--jogak build/jogak]
 
-GPT-2 with random weights; for jogak --seq is the prompt and --steps the tokens after it. The best of
-the rounds counts; a ratio above 1 means that jogak is faster. Writes bench/results/generate.json.
+GPT-2 with random weights; for jogak --seq is the prompt and --steps the tokens after it. The best
+of the rounds counts; a ratio above 1 means that jogak is faster. Writes
+bench/results/generate.json.
 """
 
 import sys
