@@ -11,19 +11,27 @@ Tensor weights_for(const Tensor& y, uint64_t stream) {
   return randn(y.shape(), Rng(7, stream), y.dtype(), y.device());
 }
 
-double dot(const Tensor& a, const Tensor& b) {
-  const auto x = to_host<double>(a), y = to_host<double>(b);
-  double sum = 0;
-  for (size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
-  return sum;
+// The outputs a sum is made of: the float ones. Of an op with integer results alone all are
+// taken, so that the walk back reaches it and is refused there.
+std::vector<Tensor> summed(std::span<const Tensor> outputs) {
+  std::vector<Tensor> out;
+  for (const Tensor& y : outputs)
+    if (is_float(y.dtype())) out.push_back(y);
+  return out.empty() ? std::vector<Tensor>(outputs.begin(), outputs.end()) : out;
 }
 
-double value_of(const Function& f, std::span<const Tensor> inputs) {
+// The value of weighted_sum; the weights are drawn at the first call and kept.
+double value_of(const Function& f, std::span<const Tensor> inputs,
+                std::vector<std::vector<double>>& weights) {
   const NoGrad quiet;
+  const std::vector<Tensor> outputs = summed(f(inputs));
+  for (size_t i = weights.size(); i < outputs.size(); ++i)
+    weights.push_back(to_host<double>(weights_for(outputs[i], i)));
   double sum = 0;
-  uint64_t stream = 0;
-  for (const Tensor& y : f(inputs))
-    if (is_float(y.dtype())) sum += dot(y, weights_for(y, stream++));
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const auto y = to_host<double>(outputs[i]);
+    for (size_t e = 0; e < y.size(); ++e) sum += y[e] * weights[i][e];
+  }
   return sum;
 }
 
@@ -38,13 +46,9 @@ Tensor with_element(const Tensor& x, int64_t index, double change) {
 }  // namespace
 
 Tensor weighted_sum(std::span<const Tensor> outputs) {
-  std::vector<Tensor> inputs, weights;
-  uint64_t stream = 0;
-  for (const Tensor& y : outputs) {
-    if (!is_float(y.dtype())) continue;
-    inputs.push_back(y);
-    weights.push_back(weights_for(y, stream++));
-  }
+  const std::vector<Tensor> inputs = summed(outputs);
+  std::vector<Tensor> weights;
+  for (size_t i = 0; i < inputs.size(); ++i) weights.push_back(weights_for(inputs[i], i));
   Tensor loss = zeros({}, inputs[0].dtype(), inputs[0].device());  // its value is never read
   record_many("weighted_sum", std::span(&loss, 1), inputs,
               [weights](std::span<const Tensor>) { return Grads(weights); });
@@ -63,6 +67,7 @@ std::vector<Tensor> gradients_of(const Function& f, std::span<const Tensor> inpu
 void expect_gradient(const Function& f, std::span<const Tensor> inputs) {
   const std::vector<Tensor> grads = gradients_of(f, inputs);
   constexpr double kStep = 1e-6;
+  std::vector<std::vector<double>> weights;
   size_t at = 0;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!is_float(inputs[i].dtype())) continue;
@@ -72,7 +77,7 @@ void expect_gradient(const Function& f, std::span<const Tensor> inputs) {
       std::vector<Tensor> up(inputs.begin(), inputs.end()), down = up;
       up[i] = with_element(inputs[i], e, kStep);
       down[i] = with_element(inputs[i], e, -kStep);
-      const double numeric = (value_of(f, up) - value_of(f, down)) / (2 * kStep);
+      const double numeric = (value_of(f, up, weights) - value_of(f, down, weights)) / (2 * kStep);
       const double given = analytic[static_cast<size_t>(e)];
       ASSERT_NEAR(given, numeric, 1e-6 + 1e-4 * std::fabs(numeric))
           << "input " << i << " of shape " << text_of(inputs[i].shape()) << ", element " << e;

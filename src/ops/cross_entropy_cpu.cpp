@@ -1,0 +1,159 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/cross_entropy_cpu.cpp"
+#include <hwy/foreach_target.h>
+// after foreach_target
+#include <hwy/contrib/math/math-inl.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/parallel.h"
+#include "ops/cross_entropy_kernel.h"
+#include "ops/sweep-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace jogak::HWY_NAMESPACE {
+
+inline constexpr int64_t kEntropyBlock = 2048;  // columns that stay in the first cache
+
+inline int64_t EntropyGrain(int64_t classes) { return 8192 / (classes + 1) + 1; }
+
+// Highway's Exp turns NaN into 0; a loss must not hide it.
+template <class D, class V>
+HWY_INLINE V ExpOrNan(D d, V v) {
+  return hn::IfThenElse(hn::IsNaN(v), v, hn::Exp(d, v));
+}
+
+// log(sum(exp(x))) in one pass over memory: each block is scaled by the largest value so far.
+template <class T>
+SumType<T> LogSumExp(const T* x, int64_t n) {
+  using S = SumType<T>;
+  const Tag<T> d;
+  const double lowest = -std::numeric_limits<double>::infinity();
+  S top = static_cast<S>(lowest), sum = 0;
+  for (int64_t begin = 0; begin < n; begin += kEntropyBlock) {
+    const T* block = x + begin;
+    const int64_t size = std::min(kEntropyBlock, n - begin);
+    const S high =
+        std::max(top, MaxLanes(d, Fold(block, size, lowest, lowest,
+                                       [](auto, auto a, auto b) { return hn::Max(a, b); })));
+    if (high == static_cast<S>(lowest)) continue;  // nothing but -inf so far
+    const auto shift = SetAll<T>(high);
+    const S part =
+        SweepSum<T>(size, [=](auto at) { return ExpOrNan(at.d, hn::Sub(at.load(block), shift)); });
+    sum = sum * std::exp(top - high) + part;
+    top = high;
+  }
+  return top + std::log(sum);
+}
+
+template <class T>
+SumType<T> EntropyOfRow(const cpu::CrossEntropyRows& a, const T* x, int64_t target,
+                        SumType<T> lse) {
+  using S = SumType<T>;
+  const S right = convert<S>(x[target]);
+  if (a.smoothing == 0) return lse - right;
+  // The mean of -log p over all classes weighs `smoothing`.
+  const S mean =
+      SweepSum<T>(a.classes, [=](auto at) { return at.load(x); }) / static_cast<S>(a.classes);
+  const S smoothing = static_cast<S>(a.smoothing);
+  return (S{1} - smoothing) * (lse - right) + smoothing * (lse - mean);
+}
+
+template <class T>
+void EntropyRows(const cpu::CrossEntropyRows& a, SumType<T>* losses, int64_t begin, int64_t end) {
+  using S = SumType<T>;
+  S* lse = static_cast<S*>(a.lse);
+  for (int64_t r = begin; r < end; ++r) {
+    const int64_t target = a.targets[r];
+    lse[r] = losses[r] = 0;
+    if (target == a.ignored) continue;
+    ensure<Error>(target >= 0 && target < a.classes, "cross_entropy: target ", target, " of row ",
+                  r, ", wanted 0 to ", a.classes - 1, " (", a.classes, " classes) or ", a.ignored,
+                  " (ignored)");
+    const T* x = static_cast<const T*>(a.logits) + r * a.classes;
+    lse[r] = LogSumExp(x, a.classes);
+    losses[r] = EntropyOfRow(a, x, target, lse[r]);
+  }
+}
+
+template <class T>
+void EntropyBackwardRow(const cpu::CrossEntropyRows& a, const T* x, T* dx, int64_t target,
+                        SumType<T> lse, SumType<T> gradient) {
+  using S = SumType<T>;
+  if (target == a.ignored) {
+    std::fill(dx, dx + a.classes, convert<T>(S{0}));
+    return;
+  }
+  const S spread = static_cast<S>(a.smoothing / static_cast<double>(a.classes));
+  // Before the sweep: dx may be x.
+  const S right = std::exp(convert<S>(x[target]) - lse) - spread - static_cast<S>(1 - a.smoothing);
+  const auto shift = SetAll<T>(lse), low = SetAll<T>(spread), scale = SetAll<T>(gradient);
+  Sweep<T>(a.classes, [=](auto at) {
+    const auto p = ExpOrNan(at.d, hn::Sub(at.load(x), shift));
+    at.store(hn::Mul(hn::Sub(p, low), scale), dx);
+  });
+  dx[target] = convert<T>(right * gradient);
+}
+
+void Entropy(const cpu::CrossEntropyRows& a, void* losses) {
+  for_float_type(a.dtype, [&]<class T>() {
+    parallel_for(a.rows, EntropyGrain(a.classes), [&](int64_t begin, int64_t end) {
+      EntropyRows<T>(a, static_cast<SumType<T>*>(losses), begin, end);
+    });
+  });
+}
+
+void EntropyBackward(const cpu::CrossEntropyRows& a, const void* dloss, bool each_row,
+                     const void* share, void* dlogits) {
+  for_float_type(a.dtype, [&]<class T>() {
+    using S = SumType<T>;
+    const auto *g = static_cast<const S*>(dloss), *lse = static_cast<const S*>(a.lse);
+    const S weight = *static_cast<const S*>(share);
+    parallel_for(a.rows, EntropyGrain(a.classes), [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r)
+        EntropyBackwardRow(a, static_cast<const T*>(a.logits) + r * a.classes,
+                           static_cast<T*>(dlogits) + r * a.classes, a.targets[r], lse[r],
+                           g[each_row ? r : 0] * weight);
+    });
+  });
+}
+
+}  // namespace jogak::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace jogak::cpu {
+
+HWY_EXPORT(Entropy);
+HWY_EXPORT(EntropyBackward);
+
+void cross_entropy(const CrossEntropyRows& a, void* losses) {
+  HWY_DYNAMIC_DISPATCH(Entropy)(a, losses);
+}
+
+void cross_entropy_total(const CrossEntropyRows& a, const void* losses, bool mean, void* total,
+                         void* share) {
+  for_float_type(a.dtype, [&]<class T>() {
+    using S = SumType<T>;
+    const S* loss = static_cast<const S*>(losses);
+    double sum = 0;
+    int64_t counted = 0;
+    for (int64_t r = 0; r < a.rows; ++r) {
+      sum += loss[r];
+      counted += a.targets[r] != a.ignored;
+    }
+    const double weight = !mean ? 1.0 : counted ? 1.0 / static_cast<double>(counted) : 0.0;
+    *static_cast<S*>(total) = static_cast<S>(sum * weight);
+    *static_cast<S*>(share) = static_cast<S>(weight);
+  });
+}
+
+void cross_entropy_backward(const CrossEntropyRows& a, const void* dloss, bool each_row,
+                            const void* share, void* dlogits) {
+  HWY_DYNAMIC_DISPATCH(EntropyBackward)(a, dloss, each_row, share, dlogits);
+}
+
+}  // namespace jogak::cpu
+#endif
