@@ -1,0 +1,43 @@
+#include "ops/pick.h"
+
+#include "autograd/autograd.h"
+#include "ops/pick_kernel.h"
+
+namespace jogak {
+
+Tensor argmax(const Tensor& in) {
+  ensure<ShapeError>(in.rank() >= 1 && in.dim(-1) >= 1, "argmax: shape ", in.shape(),
+                     ", wanted at least one element in the last axis");
+  const Tensor x = dense(in), ids = empty(x.shape().without(-1), DType::i64, x.device());
+  launch(x.device(), [dtype = x.dtype(), x = x.raw(), ids = ids.data<int64_t>(), rows = x.rows(),
+                      cols = x.dim(-1)] { cpu::argmax(dtype, x, ids, rows, cols); });
+  return record_constant("argmax", ids, {in});
+}
+
+static Tensor top_k_backward(const Tensor& ids, const Tensor& dvalues, const Shape& shape) {
+  const Tensor dx = empty(shape, dvalues.dtype(), dvalues.device());
+  launch(dx.device(), [dtype = dx.dtype(), from = dvalues.raw(), ids = ids.data<int64_t>(),
+                       to = dx.raw(), rows = dx.rows(), cols = dx.dim(-1), k = ids.dim(-1)] {
+    cpu::top_k_backward(dtype, from, ids, to, rows, cols, k);
+  });
+  return dx;
+}
+
+std::pair<Tensor, Tensor> top_k(const Tensor& in, int64_t k) {
+  ensure<ShapeError>(in.rank() >= 1, "top_k: needs at least one axis, got shape ", in.shape());
+  ensure<UsageError>(k >= 0 && k <= in.dim(-1), "top_k: ", k, " of ", in.dim(-1),
+                     " elements: shape ", in.shape());
+  const Tensor x = dense(in);
+  const Tensor values = empty(x.shape().with(-1, k), x.dtype(), x.device());
+  const Tensor ids = empty(values.shape(), DType::i64, x.device());
+  launch(x.device(), [dtype = x.dtype(), x = x.raw(), values = values.raw(),
+                      ids = ids.data<int64_t>(), rows = x.rows(), cols = x.dim(-1),
+                      k] { cpu::top_k(dtype, x, values, ids, rows, cols, k); });
+  return {record("top_k", values, {in},
+                 [ids = Saved(ids), shape = x.shape()](const Tensor& dvalues) {
+                   return Grads{top_k_backward(ids.get(), dense(dvalues), shape)};
+                 }),
+          record_constant("top_k", ids, {in})};
+}
+
+}  // namespace jogak
