@@ -70,22 +70,24 @@ std::string temporary_name(const std::string& path) {
 
 MappedFile::MappedFile(const std::string& path) : path_(path) {
   struct stat info {};
-  const Descriptor fd(open_for_reading(path, info));
-  size_ = static_cast<size_t>(info.st_size);
-  if (size_ == 0) {
+  Descriptor fd(open_for_reading(path, info));
+  changed_seconds_ = info.st_mtim.tv_sec;
+  changed_ns_ = info.st_mtim.tv_nsec;
+  const auto size = static_cast<size_t>(info.st_size);
+  if (size == 0) {
     data_ = "";
-    return;
+  } else {
+    void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+    if (mapped == MAP_FAILED) fail_io(path, "mapping");
+    data_ = static_cast<const char*>(mapped);
   }
-  void* mapped = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, fd.get(), 0);
-  if (mapped == MAP_FAILED) {
-    size_ = 0;
-    fail_io(path, "mapping");
-  }
-  data_ = static_cast<const char*>(mapped);
+  size_ = size;
+  fd_ = fd.release();
 }
 
 MappedFile::~MappedFile() {
   if (size_ > 0) ::munmap(const_cast<char*>(data_), size_);
+  if (fd_ >= 0) ::close(fd_);
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept { *this = std::move(other); }
@@ -93,8 +95,37 @@ MappedFile::MappedFile(MappedFile&& other) noexcept { *this = std::move(other); 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
+  std::swap(fd_, other.fd_);
+  std::swap(changed_seconds_, other.changed_seconds_);
+  std::swap(changed_ns_, other.changed_ns_);
   std::swap(path_, other.path_);
   return *this;
+}
+
+void MappedFile::read(size_t begin, std::span<std::byte> to) const {
+  ensure<IoError>(begin <= size_ && to.size() <= size_ - begin, path_, ": bytes ", begin, " to ",
+                  begin + to.size(), " asked for, the file has ", size_);
+  size_t got = 0;
+  while (got < to.size()) {
+    const ssize_t n =
+        ::pread(fd_, to.data() + got, to.size() - got, static_cast<off_t>(begin + got));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail_io(path_, "reading");
+    ensure<IoError>(n > 0, path_, ": ended at byte ", begin + got, " while being read, wanted ",
+                    size_);
+    got += static_cast<size_t>(n);
+  }
+}
+
+void MappedFile::ensure_unchanged() const {
+  if (fd_ < 0) return;
+  struct stat info {};
+  if (::fstat(fd_, &info) != 0) fail_io(path_, "reading its size");
+  ensure<IoError>(static_cast<size_t>(info.st_size) == size_, path_,
+                  ": its size changed while it was in use: found ", info.st_size, " bytes, wanted ",
+                  size_);
+  ensure<IoError>(info.st_mtim.tv_sec == changed_seconds_ && info.st_mtim.tv_nsec == changed_ns_,
+                  path_, ": it was written to while it was in use");
 }
 
 std::string read_file(const std::string& path) {

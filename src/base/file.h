@@ -27,9 +27,16 @@ class MappedFile {
   size_t size() const { return size_; }
   const std::string& path() const { return path_; }
 
+  // Copies bytes with read(2): should the file have been cut short meanwhile, that is an IoError,
+  // where following data() would be a SIGBUS.
+  void read(size_t begin, std::span<std::byte> to) const;
+  void ensure_unchanged() const;  // IoError when the file was written to since it was mapped
+
  private:
   const char* data_ = nullptr;
   size_t size_ = 0;
+  int fd_ = -1;                                   // stays open for the two checks above
+  int64_t changed_seconds_ = 0, changed_ns_ = 0;  // time of the last change when mapped
   std::string path_;
 };
 
@@ -40,6 +47,8 @@ void read_file_in_pieces(const std::string& path, const Sink& take);
 
 // As read_file, but .gz and .zst come out unpacked; more than `limit` bytes is a FormatError.
 std::string read_text_file(const std::string& path, size_t limit = size_t{16} << 30);
+void read_text_file_in_pieces(const std::string& path, const Sink& take,
+                              size_t limit = size_t{1} << 46);
 
 // Writes to a temporary neighbour, fsyncs, renames over `path`, fsyncs the directory: a reader
 // sees the old file or the whole new one.

@@ -16,10 +16,11 @@ void check_limit(const std::string& path, size_t size, size_t limit) {
   ensure<FormatError>(size <= limit, path, ": unpacks to more than ", limit, " bytes");
 }
 
-std::string unpack_zstd(const MappedFile& file, size_t limit) {
+void unpack_zstd(const MappedFile& file, size_t limit, const Sink& take) {
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> stream(ZSTD_createDCtx(),
                                                                     &ZSTD_freeDCtx);
-  std::string out, chunk(kChunk, '\0');
+  std::string chunk(kChunk, '\0');
+  size_t size = 0;
   ZSTD_inBuffer in{file.data(), file.size(), 0};
   size_t pending = 0;
   while (in.pos < in.size) {  // the last byte is only taken once all output is out
@@ -28,20 +29,19 @@ std::string unpack_zstd(const MappedFile& file, size_t limit) {
     pending = ZSTD_decompressStream(stream.get(), &piece, &in);
     ensure<FormatError>(!ZSTD_isError(pending), file.path(), ": byte ", before,
                         ": not valid zstd: ", ZSTD_getErrorName(pending));
-    out.append(chunk.data(), piece.pos);
-    check_limit(file.path(), out.size(), limit);
+    check_limit(file.path(), size += piece.pos, limit);
+    take({chunk.data(), piece.pos});
   }
   ensure<FormatError>(pending == 0, file.path(), ": byte ", file.size(),
                       ": the zstd stream ends too early");
-  return out;
 }
 
-std::string unpack_gzip(const MappedFile& file, size_t limit) {
+void unpack_gzip(const MappedFile& file, size_t limit, const Sink& take) {
   z_stream stream{};
   ensure<Error>(inflateInit2(&stream, 15 + 16) == Z_OK, "zlib could not start");
   const std::unique_ptr<z_stream, decltype(&inflateEnd)> guard(&stream, &inflateEnd);
-  std::string out, chunk(kChunk, '\0');
-  size_t at = 0;
+  std::string chunk(kChunk, '\0');
+  size_t at = 0, size = 0;
   int state = Z_OK;
   while (at < file.size() || state == Z_OK) {
     const size_t give = std::min<size_t>(file.size() - at, kChunk);
@@ -51,8 +51,8 @@ std::string unpack_gzip(const MappedFile& file, size_t limit) {
     stream.avail_out = static_cast<uInt>(chunk.size());
     state = inflate(&stream, Z_NO_FLUSH);
     at += give - stream.avail_in;
-    out.append(chunk.data(), chunk.size() - stream.avail_out);
-    check_limit(file.path(), out.size(), limit);
+    check_limit(file.path(), size += chunk.size() - stream.avail_out, limit);
+    take({chunk.data(), chunk.size() - stream.avail_out});
     if (state == Z_STREAM_END) {  // a .gz file may hold several members
       if (at == file.size()) break;
       inflateReset(&stream);
@@ -62,19 +62,31 @@ std::string unpack_gzip(const MappedFile& file, size_t limit) {
                           stream.msg ? stream.msg : "the stream ends too early");
     }
   }
-  return out;
+}
+
+bool ends_with(const std::string& path, std::string_view tail) {
+  return path.size() > tail.size() && path.ends_with(tail);
+}
+
+bool is_packed(const std::string& path) {
+  return ends_with(path, ".gz") || ends_with(path, ".zst");
 }
 
 }  // namespace
 
-std::string read_text_file(const std::string& path, size_t limit) {
-  const auto ends = [&](std::string_view tail) {
-    return path.size() > tail.size() && path.ends_with(tail);
-  };
-  if (!ends(".gz") && !ends(".zst")) return read_file(path);
+void read_text_file_in_pieces(const std::string& path, const Sink& take, size_t limit) {
+  if (!is_packed(path)) return read_file_in_pieces(path, take);
   const MappedFile file(path);
   ensure<FormatError>(file.size() > 0, path, ": byte 0: the file is empty");
-  return ends(".gz") ? unpack_gzip(file, limit) : unpack_zstd(file, limit);
+  ends_with(path, ".gz") ? unpack_gzip(file, limit, take) : unpack_zstd(file, limit, take);
+}
+
+std::string read_text_file(const std::string& path, size_t limit) {
+  if (!is_packed(path)) return read_file(path);
+  std::string out;
+  read_text_file_in_pieces(
+      path, [&](std::string_view piece) { out += piece; }, limit);
+  return out;
 }
 
 }  // namespace jogak

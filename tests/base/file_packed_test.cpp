@@ -57,6 +57,9 @@ TEST(PackedFile, ComesOutAsItWent) {
       const std::string text = mixed_text(size);
       write_file(path, pack(text));
       EXPECT_EQ(read_text_file(path), text) << ending << size;
+      std::string pieces;
+      read_text_file_in_pieces(path, [&](std::string_view piece) { pieces += piece; });
+      EXPECT_EQ(pieces, text) << ending << size;
       write_file(path, pack(std::string(size, 'a')));  // as small as it gets
       EXPECT_EQ(read_text_file(path), std::string(size, 'a')) << ending << size;
     }

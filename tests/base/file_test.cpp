@@ -67,6 +67,36 @@ TEST(File, MappingMovesAndOutlivesTheName) {
   EXPECT_EQ(third.path(), dir / "f");
 }
 
+TEST(File, AMappedFileThatChangesIsNoticed) {
+  const TempDir dir;
+  write_file(dir / "f", "0123456789");
+  const MappedFile file(dir / "f");
+  std::string four(4, '\0');
+  const auto read = [&](size_t begin) {
+    file.read(begin, std::as_writable_bytes(std::span(four)));
+    return four;
+  };
+  EXPECT_EQ(read(6), "6789");
+  expect_error<IoError>([&] { read(7); }, dir / "f: bytes 7 to 11 asked for, the file has 10");
+  error_of<IoError>([&] { read(SIZE_MAX); });
+  file.ensure_unchanged();
+  write_file(dir / "f", "another file, put in its place");
+  file.ensure_unchanged();
+  EXPECT_EQ(read(0), "0123");
+
+  const MappedFile second(dir / "f");
+  std::filesystem::resize_file(dir / "f", 5);
+  expect_error<IoError>([&] { second.read(3, std::as_writable_bytes(std::span(four))); },
+                        dir / "f: ended at byte 5 while being read, wanted 30");
+  expect_error<IoError>([&] { second.ensure_unchanged(); },
+                        dir / "f: its size changed while it was in use: found 5 bytes, wanted 30");
+
+  const MappedFile third(dir / "f");
+  std::filesystem::last_write_time(dir / "f", std::filesystem::file_time_type());
+  expect_error<IoError>([&] { third.ensure_unchanged(); },
+                        dir / "f: it was written to while it was in use");
+}
+
 TEST(File, AReaderSeesTheOldOrTheNewFile) {
   const TempDir dir;
   const std::string old_bytes(300000, 'o'), new_bytes(200000, 'n');
