@@ -1,0 +1,138 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/regression_cpu.cpp"
+#include <hwy/foreach_target.h>
+// after foreach_target
+#include <algorithm>
+
+#include "base/parallel.h"
+#include "ops/regression_kernel.h"
+#include "ops/sweep-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace jogak::HWY_NAMESPACE {
+
+inline constexpr int64_t kRegressionBlock = 256;  // short sums in float, added in double
+
+// The mask of one block as numbers, so that tails need no care; all ones without a mask.
+template <class S>
+struct CountedBlock {
+  S keep[kRegressionBlock];
+  explicit CountedBlock(bool masked) {
+    if (!masked) std::fill(keep, keep + kRegressionBlock, S{1});
+  }
+  int64_t set(const bool* mask, int64_t n) {  // how many count
+    if (!mask) return n;
+    int64_t counted = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      keep[i] = mask[i] ? S{1} : S{0};
+      counted += mask[i];
+    }
+    return counted;
+  }
+};
+
+template <cpu::Deviation kKind, class T>
+void RegressionPiece(const cpu::Regression& a, int64_t begin, int64_t end, double& sum,
+                     double& count) {
+  CountedBlock<SumType<T>> block(a.mask != nullptr);
+  sum = count = 0;
+  for (int64_t i = begin; i < end; i += kRegressionBlock) {
+    const int64_t n = std::min(kRegressionBlock, end - i);
+    const T *p = static_cast<const T*>(a.prediction) + i, *t = static_cast<const T*>(a.target) + i;
+    count += static_cast<double>(block.set(a.mask ? a.mask + i : nullptr, n));
+    sum += SweepSum<T>(n, [p, t, keep = block.keep](auto at) {
+      const auto gap = hn::Sub(at.load(p), at.load(t));
+      const auto counted = hn::Ne(at.load(keep), hn::Zero(at.d));
+      return hn::IfThenElseZero(
+          counted, kKind == cpu::Deviation::squared ? hn::Mul(gap, gap) : hn::Abs(gap));
+    });
+  }
+}
+
+template <cpu::Deviation kKind, class T>
+void RegressionBackwardPiece(const cpu::Regression& a, SumType<T> gradient, T* dprediction,
+                             T* dtarget, int64_t begin, int64_t end) {
+  CountedBlock<SumType<T>> block(a.mask != nullptr);
+  for (int64_t i = begin; i < end; i += kRegressionBlock) {
+    const int64_t n = std::min(kRegressionBlock, end - i);
+    const T *p = static_cast<const T*>(a.prediction) + i, *t = static_cast<const T*>(a.target) + i;
+    T* const dp = dprediction ? dprediction + i : nullptr;
+    T* const dt = dtarget ? dtarget + i : nullptr;
+    block.set(a.mask ? a.mask + i : nullptr, n);
+    Sweep<T>(n, [=, keep = block.keep](auto at) {
+      const auto zero = hn::Zero(at.d), scale = SetAll<T>(gradient);
+      const auto gap = hn::Sub(at.load(p), at.load(t));
+      // NaN must come out as NaN: only an exact 0 has no slope.
+      const auto slope =
+          kKind == cpu::Deviation::squared
+              ? hn::Mul(hn::Add(gap, gap), scale)
+              : hn::IfThenElse(hn::Eq(gap, zero), zero, hn::Mul(hn::Div(gap, hn::Abs(gap)), scale));
+      const auto v = hn::IfThenElseZero(hn::Ne(at.load(keep), zero), slope);
+      if (dp) at.store(v, dp);
+      if (dt) at.store(hn::Neg(v), dt);
+    });
+  }
+}
+
+template <class Body>
+void ForDeviation(cpu::Deviation kind, Body&& body) {
+  if (kind == cpu::Deviation::squared) return body.template operator()<cpu::Deviation::squared>();
+  body.template operator()<cpu::Deviation::absolute>();
+}
+
+void RegressionPartials(const cpu::Regression& a, double* partials) {
+  for_float_type(a.dtype, [&]<class T>() {
+    ForDeviation(a.kind, [&]<cpu::Deviation kKind>() {
+      parallel_for(a.count, cpu::kRegressionPiece, [&](int64_t begin, int64_t end) {
+        const int64_t piece = begin / cpu::kRegressionPiece;
+        RegressionPiece<kKind, T>(a, begin, end, partials[2 * piece], partials[2 * piece + 1]);
+      });
+    });
+  });
+}
+
+void RegressionBackward(const cpu::Regression& a, const void* dloss, const void* share,
+                        void* dprediction, void* dtarget) {
+  for_float_type(a.dtype, [&]<class T>() {
+    using S = SumType<T>;
+    const S gradient = *static_cast<const S*>(dloss) * *static_cast<const S*>(share);
+    ForDeviation(a.kind, [&]<cpu::Deviation kKind>() {
+      parallel_for(a.count, cpu::kRegressionPiece, [&](int64_t begin, int64_t end) {
+        RegressionBackwardPiece<kKind, T>(a, gradient, static_cast<T*>(dprediction),
+                                          static_cast<T*>(dtarget), begin, end);
+      });
+    });
+  });
+}
+
+}  // namespace jogak::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace jogak::cpu {
+
+HWY_EXPORT(RegressionPartials);
+HWY_EXPORT(RegressionBackward);
+
+void regression(const Regression& a, double* partials, void* loss, void* share) {
+  HWY_DYNAMIC_DISPATCH(RegressionPartials)(a, partials);
+  double sum = 0, counted = 0;
+  for (int64_t piece = 0; piece < regression_pieces(a.count); ++piece) {
+    sum += partials[2 * piece];
+    counted += partials[2 * piece + 1];
+  }
+  const double weight = counted > 0 ? 1 / counted : 0;
+  for_float_type(a.dtype, [&]<class T>() {
+    using S = SumType<T>;
+    *static_cast<S*>(loss) = static_cast<S>(sum * weight);
+    *static_cast<S*>(share) = static_cast<S>(weight);
+  });
+}
+
+void regression_backward(const Regression& a, const void* dloss, const void* share,
+                         void* dprediction, void* dtarget) {
+  HWY_DYNAMIC_DISPATCH(RegressionBackward)(a, dloss, share, dprediction, dtarget);
+}
+
+}  // namespace jogak::cpu
+#endif
