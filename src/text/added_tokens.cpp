@@ -1,0 +1,121 @@
+#include "text/added_tokens.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "text/reading.h"
+#include "text/unicode.h"
+
+namespace jogak::text {
+
+AddedTokens AddedTokens::read(const Json& list, const Vocab& vocab, const std::string& file) {
+  ensure<FormatError>(list.is_array(), file, ": byte ", list.offset(), ": \"added_tokens\": found ",
+                      list.kind_name(), ", wanted an array");
+  AddedTokens added;
+  const int64_t highest =
+      vocab.size() + static_cast<int64_t>(list.items().size()) + Vocab::kMaxGap - 1;
+  for (const Json& item : list.items()) {
+    const Fields fields(item, file);
+    only_keys(fields,
+              {"id", "content", "single_word", "lstrip", "rstrip", "normalized", "special"});
+    AddedToken token;
+    token.id = static_cast<int>(fields.integer("id", {0, highest}));
+    token.content = fields.text("content");
+    token.single_word = fields.flag_or("single_word", false);
+    token.lstrip = fields.flag_or("lstrip", false);
+    token.rstrip = fields.flag_or("rstrip", false);
+    token.special = fields.flag_or("special", false);
+    token.normalized = fields.flag_or("normalized", !token.special);
+    added.add(std::move(token), vocab, text_of(file, ": byte ", item.offset()));
+  }
+  return added;
+}
+
+void AddedTokens::add(AddedToken token, const Vocab& vocab, const std::string& place) {
+  ensure<FormatError>(!token.content.empty(), place, ": an added token is empty");
+  const int known = vocab.find(token.content);
+  if (known >= 0 && known != token.id)
+    fail<FormatError>(place, ": added token ", shown(token.content), " has the id ", token.id,
+                      ", the vocabulary gives it ", known);
+  if (known < 0 && vocab.has(token.id))
+    fail<FormatError>(place, ": added token ", shown(token.content), " has the id ", token.id,
+                      " of the token ", shown(vocab.token(token.id)));
+  if (const AddedToken* other = find(token.id))
+    fail<FormatError>(place, ": added tokens ", shown(other->content), " and ",
+                      shown(token.content), " have the same id ", token.id);
+  const auto number = static_cast<uint32_t>(tokens_.size());
+  const auto content_at = [&](uint32_t i) { return std::string_view(tokens_[i].content); };
+  if (!by_content_.insert(token.content, content_at).second)
+    fail<FormatError>(place, ": added token ", shown(token.content), " is there a second time");
+  by_id_.insert(static_cast<uint64_t>(token.id), number);
+  max_id_ = std::max(max_id_, token.id);
+  tokens_.push_back(std::move(token));
+}
+
+void AddedTokens::finish(const Normalizer* normalizer) {
+  for (uint32_t i = 0; i < tokens_.size(); ++i) {
+    const AddedToken& token = tokens_[i];
+    Search& search = token.normalized ? normalized_ : plain_;
+    std::string pattern = token.content;
+    if (token.normalized && normalizer) {
+      pattern = normalizer->apply(AlignedText(token.content, {0, token.content.size()})).text();
+    }
+    if (pattern.empty()) continue;  // nothing is left of it to be found
+    search.matcher.add(pattern);
+    search.tokens.push_back(i);
+  }
+  plain_.matcher.finish();
+  normalized_.matcher.finish();
+}
+
+void AddedTokens::split(std::string_view text, Which which, bool special_as_text, Sink out) const {
+  const Search& search = which == Which::plain ? plain_ : normalized_;
+  size_t done = 0;
+  const auto hits =
+      search.matcher.empty() ? std::vector<Matcher::Hit>{} : search.matcher.find(text);
+  for (const Matcher::Hit& hit : hits) {
+    const AddedToken& token = tokens_[search.tokens[hit.pattern]];
+    if (special_as_text && token.special) continue;
+    if (token.single_word &&
+        (ends_with_word(text.substr(0, hit.from)) || starts_with_word(text.substr(hit.to))))
+      continue;
+    Span part{hit.from, hit.to};
+    if (token.lstrip && done < hit.from)
+      part.from -= trailing_space(text.substr(done, hit.from - done));
+    if (token.rstrip) part.to += leading_space(text.substr(hit.to));
+    if (done < part.from) out({done, part.from}, nullptr);
+    out(part, &token);
+    done = part.to;
+  }
+  if (done < text.size()) out({done, text.size()}, nullptr);
+}
+
+const AddedToken* AddedTokens::find(std::string_view content) const {
+  const uint32_t at =
+      by_content_.find(content, [&](uint32_t i) { return std::string_view(tokens_[i].content); });
+  return at == kNone ? nullptr : &tokens_[at];
+}
+
+const AddedToken* AddedTokens::find(int id) const {
+  const uint32_t at = by_id_.find(static_cast<uint64_t>(id));
+  return at == kNone ? nullptr : &tokens_[at];
+}
+
+Json AddedTokens::to_json() const {
+  std::vector<const AddedToken*> order;
+  for (const AddedToken& token : tokens_) order.push_back(&token);
+  std::sort(order.begin(), order.end(),
+            [](const AddedToken* a, const AddedToken* b) { return a->id < b->id; });
+  Json list = Json::array();
+  for (const AddedToken* token : order)
+    list.push(Json::object({{"id", token->id},
+                            {"content", token->content},
+                            {"single_word", token->single_word},
+                            {"lstrip", token->lstrip},
+                            {"rstrip", token->rstrip},
+                            {"normalized", token->normalized},
+                            {"special", token->special}}));
+  return list;
+}
+
+}  // namespace jogak::text

@@ -1,0 +1,130 @@
+#include "text/decoder.h"
+
+#include <utility>
+#include <vector>
+
+#include "base/utf8.h"
+#include "text/byte_level.h"
+#include "text/pre_tokenizer.h"
+#include "text/reading.h"
+
+namespace jogak::text {
+namespace {
+
+// Bytes are collected until they end a character; what can never become one is U+FFFD.
+class ByteLevelPass : public Decoder::Pass {
+ public:
+  void push(std::string_view token, TextSink out) override {
+    if (!byte_level::append_bytes(bytes_, token)) bytes_ += token;
+    const size_t whole = utf8::whole_prefix(bytes_);
+    emit(std::string_view(bytes_).substr(0, whole), out);
+    bytes_.erase(0, whole);
+  }
+  void finish(TextSink out) override {
+    emit(bytes_, out);
+    bytes_.clear();
+  }
+
+ private:
+  static void emit(std::string_view bytes, TextSink out) {
+    if (bytes.empty()) return;
+    if (utf8::first_invalid(bytes) == std::string_view::npos) return out(bytes);
+    out(utf8::lossy(bytes));
+  }
+  std::string bytes_;
+};
+
+class ByteLevelDecoder : public Decoder {
+ public:
+  explicit ByteLevelDecoder(ByteLevelOptions options) : options_(options) {}
+  std::unique_ptr<Pass> start() const override { return std::make_unique<ByteLevelPass>(); }
+  Json to_json() const override { return byte_level_json(options_); }
+
+ private:
+  ByteLevelOptions options_;  // carried along; decoding does not depend on them
+};
+
+struct Through : Decoder::Pass {
+  void push(std::string_view token, TextSink out) override { out(token); }
+};
+
+// Joins all tokens into one. Seen from outside nothing changes: text is joined in any case.
+class Fuse : public Decoder {
+ public:
+  std::unique_ptr<Pass> start() const override { return std::make_unique<Through>(); }
+  Json to_json() const override { return Json::object({{"type", "Fuse"}}); }
+};
+
+class SequencePass : public Decoder::Pass {
+ public:
+  explicit SequencePass(std::vector<std::unique_ptr<Pass>> steps) : steps_(std::move(steps)) {}
+  void push(std::string_view token, TextSink out) override { run(0, token, out); }
+  void finish(TextSink out) override {
+    for (size_t i = 0; i < steps_.size(); ++i)
+      steps_[i]->finish([&](std::string_view token) { run(i + 1, token, out); });
+  }
+
+ private:
+  void run(size_t step, std::string_view token, TextSink out) {
+    if (step == steps_.size()) return out(token);
+    steps_[step]->push(token, [&](std::string_view next) { run(step + 1, next, out); });
+  }
+  std::vector<std::unique_ptr<Pass>> steps_;
+};
+
+class DecoderSequence : public Decoder {
+ public:
+  explicit DecoderSequence(std::vector<std::unique_ptr<Decoder>> steps)
+      : steps_(std::move(steps)) {}
+  std::unique_ptr<Pass> start() const override {
+    std::vector<std::unique_ptr<Pass>> passes;
+    for (const auto& step : steps_) passes.push_back(step->start());
+    return std::make_unique<SequencePass>(std::move(passes));
+  }
+  Json to_json() const override {
+    Json list = Json::array();
+    for (const auto& step : steps_) list.push(step->to_json());
+    return Json::object({{"type", "Sequence"}, {"decoders", list}});
+  }
+
+ private:
+  std::vector<std::unique_ptr<Decoder>> steps_;
+};
+
+}  // namespace
+
+std::unique_ptr<Decoder> make_byte_level_decoder() {
+  return std::make_unique<ByteLevelDecoder>(ByteLevelOptions{});
+}
+
+std::unique_ptr<Decoder> make_fuse_decoder() { return std::make_unique<Fuse>(); }
+
+std::unique_ptr<Decoder::Pass> spaced_tokens() {
+  struct Spaced : Decoder::Pass {
+    void push(std::string_view token, TextSink out) override {
+      if (!std::exchange(first, false)) out(" ");
+      out(token);
+    }
+    bool first = true;
+  };
+  return std::make_unique<Spaced>();
+}
+
+std::unique_ptr<Decoder> Decoder::read(const Json& json, const std::string& file) {
+  const Fields fields(json, file);
+  const std::string& type = type_of(fields, "decoder");
+  if (type == "ByteLevel") return std::make_unique<ByteLevelDecoder>(read_byte_level(fields));
+  if (type == "Fuse") {
+    only_keys(fields, {"type"});
+    return make_fuse_decoder();
+  }
+  if (type == "Sequence") {
+    only_keys(fields, {"type", "decoders"});
+    std::vector<std::unique_ptr<Decoder>> steps;
+    for (const Json& step : steps_of(fields, "decoders")) steps.push_back(read(step, file));
+    return std::make_unique<DecoderSequence>(std::move(steps));
+  }
+  unsupported_type(fields, "decoder");
+}
+
+}  // namespace jogak::text

@@ -1,0 +1,39 @@
+// Turns tokens back into text: the "decoder" of a tokenizer.json. A decoder works token by token,
+// so the same code serves whole sequences and streams.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "text/function_ref.h"
+
+namespace jogak::text {
+
+using TextSink = FunctionRef<void(std::string_view)>;
+
+class Decoder {
+ public:
+  // One sequence of tokens. What goes out is always valid UTF-8 that later tokens cannot change.
+  class Pass {
+   public:
+    virtual ~Pass() = default;
+    virtual void push(std::string_view token, TextSink out) = 0;
+    virtual void finish(TextSink) {}
+  };
+
+  virtual ~Decoder() = default;
+  virtual std::unique_ptr<Pass> start() const = 0;
+  virtual Json to_json() const = 0;
+
+  static std::unique_ptr<Decoder> read(const Json& json, const std::string& file);
+};
+
+std::unique_ptr<Decoder> make_byte_level_decoder();
+std::unique_ptr<Decoder> make_fuse_decoder();
+
+// What the reference does when a file has no decoder: tokens with a space between them.
+std::unique_ptr<Decoder::Pass> spaced_tokens();
+
+}  // namespace jogak::text

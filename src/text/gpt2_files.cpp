@@ -1,0 +1,56 @@
+#include "text/gpt2_files.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/file.h"
+#include "base/utf8.h"
+#include "text/byte_level.h"
+#include "text/reading.h"
+#include "text/tokenizer_parts.h"
+
+namespace jogak {
+
+namespace text {
+
+MergeTable read_merges(std::string_view text, const Vocab& vocab, const std::string& file) {
+  const size_t bad = utf8::first_invalid(text);
+  ensure<FormatError>(bad == std::string_view::npos, file, ": byte ", bad,
+                      ": found a byte that is not UTF-8, wanted UTF-8 text");
+  MergeTable table;
+  size_t number = 0;
+  for (size_t at = 0; at < text.size();) {
+    ++number;
+    const size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.starts_with("#version") || (line.empty() && at >= text.size())) continue;
+    add_merge(table, vocab, split_merge({line, {}, "line", number}, file), file);
+  }
+  return table;
+}
+
+}  // namespace text
+
+Tokenizer Tokenizer::load_gpt2(const std::string& vocab_path, const std::string& merges_path) {
+  constexpr std::string_view kEnd = "<|endoftext|>";
+  text::Vocab vocab = text::Vocab::read(read_json_file(vocab_path), vocab_path);
+  const MappedFile merges_file(merges_path);
+  text::MergeTable merges = text::read_merges(merges_file.text(), vocab, merges_path);
+  auto model = std::make_unique<text::Bpe>(std::move(vocab), std::move(merges), text::BpeOptions{});
+  model->require_bytes(vocab_path, 0);
+  TokenizerParts parts;
+  const int end_id = model->vocab().find(kEnd);
+  if (end_id >= 0) {
+    parts.added.add({.id = end_id, .content = std::string(kEnd), .special = true}, model->vocab(),
+                    vocab_path);
+    for (const char* role : {"bos_token", "eos_token", "unk_token"}) parts.roles[role] = kEnd;
+  }
+  parts.model = std::move(model);
+  parts.pre_tokenizer = text::make_byte_level({.add_prefix_space = false});
+  parts.decoder = text::make_byte_level_decoder();
+  return Tokenizer(std::move(parts));
+}
+
+}  // namespace jogak

@@ -1,0 +1,45 @@
+// Turns one piece of text into tokens: the "model" of a tokenizer.json.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "text/aligned_text.h"
+#include "text/vocab.h"
+
+namespace jogak::text {
+
+// A token covers the bytes of its piece from the end of the token before it up to `end`.
+struct Token {
+  int id;
+  uint32_t end;
+};
+
+class Model {
+ public:
+  static constexpr size_t kMaxPiece = size_t{1} << 30;  // bytes; ends are 32 bits
+
+  // What one thread needs while it encodes: caches and scratch space. The model stays constant.
+  class Worker {
+   public:
+    virtual ~Worker() = default;
+    virtual void tokenize(const Piece& piece, std::vector<Token>& out) = 0;  // appends
+  };
+
+  virtual ~Model() = default;
+  virtual std::unique_ptr<Worker> worker() const = 0;  // must not outlive the model
+  virtual const Vocab& vocab() const = 0;
+  virtual Json to_json() const = 0;
+
+  // `byte_level`: the pieces come from a byte-level pre-tokenizer, so every byte needs a token.
+  static std::unique_ptr<Model> read(const Json& json, const std::string& file, bool byte_level);
+};
+
+// Text that no token covers: names the character and where it stands in the original.
+[[noreturn]] void fail_unknown(const Piece& piece, size_t from, size_t to,
+                               const std::string& unk_token);
+
+}  // namespace jogak::text

@@ -1,0 +1,72 @@
+#include "text/pattern.h"
+
+#include "text/gpt2_split.h"
+#include "text/reading.h"
+#include "text/unicode.h"
+
+namespace jogak::text {
+namespace {
+
+class Literal : public Pattern {
+ public:
+  explicit Literal(std::string wanted) : wanted_(std::move(wanted)) {}
+  void find(std::string_view text, SpanSink match) const override {
+    for (size_t at = text.find(wanted_); at != std::string_view::npos;
+         at = text.find(wanted_, at + wanted_.size()))
+      match({at, at + wanted_.size()});
+  }
+  Json to_json() const override { return Json::object({{"String", wanted_}}); }
+
+ private:
+  std::string wanted_;
+};
+
+constexpr std::string_view kEveryCharacter = R"([\s\S])";
+
+class EveryCharacter : public Pattern {
+ public:
+  void find(std::string_view text, SpanSink match) const override {
+    for (size_t at = 0; at < text.size();) {
+      const size_t end = at + code_at(text.data() + at).size;
+      match({at, end});
+      at = end;
+    }
+  }
+  Json to_json() const override { return Json::object({{"Regex", kEveryCharacter}}); }
+};
+
+class Gpt2Words : public Pattern {
+ public:
+  void find(std::string_view text, SpanSink match) const override {
+    for (size_t at = 0; at < text.size();) {
+      const size_t end = gpt2_piece_end(text, at);
+      match({at, end});
+      at = end;
+    }
+  }
+  Json to_json() const override { return Json::object({{"Regex", kGpt2Pattern}}); }
+};
+
+}  // namespace
+
+std::unique_ptr<Pattern> Pattern::every_character() { return std::make_unique<EveryCharacter>(); }
+
+std::unique_ptr<Pattern> Pattern::read(const Json& json, const std::string& file) {
+  const Fields fields(json, file);
+  only_keys(fields, {"String", "Regex"});
+  if (fields.has("String") == fields.has("Regex"))
+    fail<FormatError>(file, ": byte ", json.offset(),
+                      ": a pattern needs either \"String\" or \"Regex\"");
+  if (fields.has("String")) {
+    const std::string& wanted = fields.text("String");
+    if (wanted.empty()) fields.wrong(fields.at("String"), "String", "at least one character");
+    return std::make_unique<Literal>(wanted);
+  }
+  const std::string& regex = fields.text("Regex");
+  if (regex == kEveryCharacter) return every_character();
+  if (regex == kGpt2Pattern) return std::make_unique<Gpt2Words>();
+  fail<FormatError>(file, ": byte ", fields.at("Regex").offset(), ": the regular expression ",
+                    shown(regex), " is not supported");
+}
+
+}  // namespace jogak::text

@@ -1,0 +1,27 @@
+// What a Split or Replace looks for: the "pattern" of a tokenizer.json.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "base/json.h"
+#include "text/aligned_text.h"
+#include "text/function_ref.h"
+
+namespace jogak::text {
+
+using SpanSink = FunctionRef<void(Span)>;
+
+class Pattern {
+ public:
+  virtual ~Pattern() = default;
+  // Every match in order; matches are not empty and do not overlap.
+  virtual void find(std::string_view text, SpanSink match) const = 0;
+  virtual Json to_json() const = 0;
+
+  // {"String": "..."} or {"Regex": "..."}. A regular expression that is not known is an error.
+  static std::unique_ptr<Pattern> read(const Json& json, const std::string& file);
+  static std::unique_ptr<Pattern> every_character();
+};
+
+}  // namespace jogak::text

@@ -1,0 +1,107 @@
+#include "text/pre_tokenizer.h"
+
+#include <utility>
+#include <vector>
+
+#include "text/gpt2_split.h"
+#include "text/reading.h"
+#include "text/split.h"
+
+namespace jogak::text {
+namespace {
+
+class ByteLevel : public PreTokenizer {
+ public:
+  explicit ByteLevel(ByteLevelOptions options) : options_(options) {}
+
+  void split(const Piece& in, PieceSink out) const override {
+    if (in.part.from == in.part.to) return;
+    if (in.bytes) {  // a second byte level spells the characters of the first in bytes
+      const AlignedText text = spelled_out(in);
+      return split(Piece{&text, {0, text.text().size()}}, out);
+    }
+    if (options_.add_prefix_space && in.text().front() != ' ') {
+      const AlignedText text = with_prefix(" ", in);
+      return cut(Piece{&text, {0, text.text().size()}}, out);
+    }
+    cut(in, out);
+  }
+  bool makes_bytes() const override { return true; }
+  Json to_json() const override { return byte_level_json(options_); }
+
+ private:
+  void cut(const Piece& in, PieceSink out) const {
+    Piece piece{in.of, in.part, true};
+    if (!options_.use_regex) return out(piece);
+    const std::string_view text = in.text();
+    for (size_t at = 0; at < text.size();) {
+      const size_t end = gpt2_piece_end(text, at);
+      piece.part = {in.part.from + at, in.part.from + end};
+      out(piece);
+      at = end;
+    }
+  }
+
+  ByteLevelOptions options_;
+};
+
+class PreTokenizerSequence : public PreTokenizer {
+ public:
+  explicit PreTokenizerSequence(std::vector<std::unique_ptr<PreTokenizer>> steps)
+      : steps_(std::move(steps)) {}
+  void split(const Piece& in, PieceSink out) const override { run(0, in, out); }
+  bool makes_bytes() const override { return !steps_.empty() && steps_.back()->makes_bytes(); }
+  Json to_json() const override {
+    Json list = Json::array();
+    for (const auto& step : steps_) list.push(step->to_json());
+    return Json::object({{"type", "Sequence"}, {"pretokenizers", list}});
+  }
+
+ private:
+  // As deep as there are steps, which reading limits.
+  void run(size_t step, const Piece& in, PieceSink out) const {
+    if (step == steps_.size()) return out(in);
+    steps_[step]->split(in, [&](const Piece& piece) { run(step + 1, piece, out); });
+  }
+
+  std::vector<std::unique_ptr<PreTokenizer>> steps_;
+};
+
+}  // namespace
+
+ByteLevelOptions read_byte_level(const Fields& fields) {
+  only_keys(fields, {"type", "add_prefix_space", "trim_offsets", "use_regex"});
+  return {fields.flag_or("add_prefix_space", true), fields.flag_or("trim_offsets", true),
+          fields.flag_or("use_regex", true)};
+}
+
+Json byte_level_json(const ByteLevelOptions& options) {
+  return Json::object({{"type", "ByteLevel"},
+                       {"add_prefix_space", options.add_prefix_space},
+                       {"trim_offsets", options.trim_offsets},
+                       {"use_regex", options.use_regex}});
+}
+
+std::unique_ptr<PreTokenizer> make_byte_level(ByteLevelOptions options) {
+  return std::make_unique<ByteLevel>(options);
+}
+
+std::unique_ptr<PreTokenizer> make_split_isolated(std::unique_ptr<Pattern> pattern) {
+  return std::make_unique<Split>(std::move(pattern), SplitBehavior::isolated, false);
+}
+
+std::unique_ptr<PreTokenizer> PreTokenizer::read(const Json& json, const std::string& file) {
+  const Fields fields(json, file);
+  const std::string& type = type_of(fields, "pre_tokenizer");
+  if (type == "ByteLevel") return make_byte_level(read_byte_level(fields));
+  if (type == "Split") return Split::read(fields);
+  if (type == "Sequence") {
+    only_keys(fields, {"type", "pretokenizers"});
+    std::vector<std::unique_ptr<PreTokenizer>> steps;
+    for (const Json& step : steps_of(fields, "pretokenizers")) steps.push_back(read(step, file));
+    return std::make_unique<PreTokenizerSequence>(std::move(steps));
+  }
+  unsupported_type(fields, "pre_tokenizer");
+}
+
+}  // namespace jogak::text

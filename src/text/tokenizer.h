@@ -1,0 +1,66 @@
+// A tokenizer as its tokenizer.json describes it: text -> tokens -> text. Constant once made, so
+// any number of threads may use one at the same time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/encoding.h"
+
+namespace jogak {
+
+struct TokenizerParts;  // tokenizer_parts.h
+
+struct EncodeOptions {
+  bool add_special = true;       // what the post-processor puts around a text
+  bool special_as_text = false;  // <|endoftext|> in the text is ordinary text, not one token
+};
+
+class Tokenizer {
+ public:
+  explicit Tokenizer(TokenizerParts parts);
+  ~Tokenizer();
+  Tokenizer(Tokenizer&&) noexcept;
+  Tokenizer& operator=(Tokenizer&&) noexcept;
+
+  // A tokenizer.json, or a directory with one, or with vocab.json + merges.txt (also under the
+  // names encoder.json + vocab.bpe).
+  static Tokenizer load(const std::string& path);
+  static Tokenizer from_json(std::string_view json, const std::string& name);
+  static Tokenizer load_gpt2(const std::string& vocab_path, const std::string& merges_path);
+
+  // Text must be valid UTF-8; otherwise a FormatError names the byte.
+  Encoding encode(std::string_view text, EncodeOptions options = {}) const;
+  std::vector<int> encode_ids(std::string_view text, EncodeOptions options = {}) const;
+
+  // Ids that no token has are left out, as the reference does; negative ones are an error.
+  std::string decode(std::span<const int> ids, bool skip_special = true) const;
+
+  int vocab_size() const;  // largest id + 1: the rows an embedding needs
+  std::optional<int> token_to_id(std::string_view token) const;
+  std::optional<std::string_view> id_to_token(int id) const;
+  bool is_special(int id) const;
+
+  // Tokens with a role, by the name transformers gives it: "eos_token", "pad_token", ...
+  std::optional<int> role_id(const std::string& role) const;
+  void set_role(const std::string& role, std::string token);
+  const std::map<std::string, std::string>& roles() const;
+
+  std::string to_json() const;
+  void save(const std::string& directory) const;  // tokenizer.json, tokenizer_config.json
+
+ private:
+  friend class StreamDecoder;
+  class Workers;
+
+  std::unique_ptr<TokenizerParts> parts_;
+  std::unique_ptr<Workers> workers_;
+};
+
+}  // namespace jogak

@@ -1,0 +1,115 @@
+#include <array>
+#include <utility>
+
+#include "base/file.h"
+#include "text/gpt2_files.h"
+#include "text/reading.h"
+#include "text/tokenizer.h"
+#include "text/tokenizer_parts.h"
+
+namespace jogak {
+namespace {
+
+constexpr std::array kRoles = {"bos_token", "eos_token", "unk_token", "sep_token",
+                               "pad_token", "cls_token", "mask_token"};
+
+// Reads a component that may be missing or null.
+template <class Component>
+std::unique_ptr<Component> read_optional(const Fields& fields, const char* key) {
+  return fields.has(key) ? Component::read(fields.at(key), fields.file()) : nullptr;
+}
+
+template <class Component>
+Json optional_json(const std::unique_ptr<Component>& component) {
+  return component ? component->to_json() : Json();
+}
+
+TokenizerParts read_parts(const Fields& fields) {
+  text::only_keys(fields, {"version", "truncation", "padding", "added_tokens", "normalizer",
+                           "pre_tokenizer", "post_processor", "decoder", "model"});
+  if (fields.has("version") && fields.text("version") != "1.0")
+    fields.wrong(fields.at("version"), "version", "\"1.0\"");
+  text::must_be_off(fields, "truncation");
+  text::must_be_off(fields, "padding");
+  TokenizerParts parts;
+  parts.normalizer = read_optional<text::Normalizer>(fields, "normalizer");
+  parts.pre_tokenizer = read_optional<text::PreTokenizer>(fields, "pre_tokenizer");
+  const bool bytes = parts.pre_tokenizer && parts.pre_tokenizer->makes_bytes();
+  parts.model = text::Model::read(fields.at("model"), fields.file(), bytes);
+  parts.post_processor = read_optional<text::PostProcessor>(fields, "post_processor");
+  parts.decoder = read_optional<text::Decoder>(fields, "decoder");
+  if (fields.has("added_tokens"))
+    parts.added =
+        text::AddedTokens::read(fields.at("added_tokens"), parts.model->vocab(), fields.file());
+  return parts;
+}
+
+Tokenizer load_directory(const std::string& directory) {
+  const std::string json = join_path(directory, "tokenizer.json");
+  if (file_exists(json)) {
+    Tokenizer out = Tokenizer::from_json(MappedFile(json).text(), json);
+    const std::string config = join_path(directory, "tokenizer_config.json");
+    if (file_exists(config))
+      for (const auto& [role, token] : read_roles(read_json_file(config), config))
+        out.set_role(role, token);
+    return out;
+  }
+  for (const auto& [vocab, merges] : text::kGpt2FileNames) {
+    const std::string vocab_path = join_path(directory, vocab);
+    const std::string merges_path = join_path(directory, merges);
+    if (file_exists(vocab_path) && file_exists(merges_path))
+      return Tokenizer::load_gpt2(vocab_path, merges_path);
+  }
+  fail<MissingError>(directory,
+                     ": no tokenizer here, wanted tokenizer.json or vocab.json with "
+                     "merges.txt");
+}
+
+}  // namespace
+
+Tokenizer Tokenizer::from_json(std::string_view json, const std::string& name) {
+  const Json document = parse_json(json, name);
+  return Tokenizer(read_parts(Fields(document, name)));
+}
+
+Tokenizer Tokenizer::load(const std::string& path) {
+  if (is_directory(path)) return load_directory(path);
+  return from_json(MappedFile(path).text(), path);
+}
+
+std::map<std::string, std::string> read_roles(const Json& config, const std::string& file) {
+  const Fields fields(config, file);
+  std::map<std::string, std::string> roles;
+  for (const char* role : kRoles) {
+    if (!fields.has(role)) continue;
+    // Older files write the whole added token instead of its text.
+    roles[role] =
+        fields.at(role).is_object() ? fields.object(role).text("content") : fields.text(role);
+  }
+  return roles;
+}
+
+std::string Tokenizer::to_json() const {
+  return Json::object({{"version", "1.0"},
+                       {"truncation", Json()},
+                       {"padding", Json()},
+                       {"added_tokens", parts_->added.to_json()},
+                       {"normalizer", optional_json(parts_->normalizer)},
+                       {"pre_tokenizer", optional_json(parts_->pre_tokenizer)},
+                       {"post_processor", optional_json(parts_->post_processor)},
+                       {"decoder", optional_json(parts_->decoder)},
+                       {"model", parts_->model->to_json()}})
+             .dump(2) +
+         "\n";
+}
+
+void Tokenizer::save(const std::string& directory) const {
+  make_directories(directory);
+  write_file(join_path(directory, "tokenizer.json"), to_json());
+  Json config = Json::object(
+      {{"tokenizer_class", "PreTrainedTokenizerFast"}, {"clean_up_tokenization_spaces", false}});
+  for (const auto& [role, token] : parts_->roles) config.set(role, token);
+  write_file(join_path(directory, "tokenizer_config.json"), config.dump(2) + "\n");
+}
+
+}  // namespace jogak

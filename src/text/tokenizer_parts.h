@@ -1,0 +1,31 @@
+// What a Tokenizer is put together from. Only the model is always there.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "text/added_tokens.h"
+#include "text/decoder.h"
+#include "text/model.h"
+#include "text/normalizer.h"
+#include "text/post_processor.h"
+#include "text/pre_tokenizer.h"
+#include "text/tokenizer.h"
+
+namespace jogak {
+
+struct TokenizerParts {
+  std::unique_ptr<text::Normalizer> normalizer;
+  std::unique_ptr<text::PreTokenizer> pre_tokenizer;  // without one the text is one piece
+  std::unique_ptr<text::Model> model;
+  std::unique_ptr<text::PostProcessor> post_processor;
+  std::unique_ptr<text::Decoder> decoder;
+  text::AddedTokens added;
+  std::map<std::string, std::string> roles;
+};
+
+// The bos, eos, pad, ... tokens of a tokenizer_config.json.
+std::map<std::string, std::string> read_roles(const Json& config, const std::string& file);
+
+}  // namespace jogak
