@@ -10,6 +10,7 @@ namespace jogak {
 
 const char* isa_name() {
   const int64_t best = hwy::SupportedTargets() & HWY_TARGETS;
+  hwy::GetChosenTarget().Update(best);  // asking made Highway forget the targets we switched off
   if (best & HWY_AVX3) return "avx512";
   return best & HWY_AVX2 ? "avx2" : "baseline";
 }

@@ -1,0 +1,99 @@
+#include "ops/linear.h"
+
+#include "autograd/autograd.h"
+#include "ops/gemm_cpu.h"
+#include "ops/linear_kernel.h"
+
+namespace jogak {
+namespace {
+
+cpu::Gemm product(const Tensor& c, int64_t m, int64_t n, int64_t k) {
+  return {.dtype = c.dtype(), .m = m, .n = n, .k = k, .c = c.raw(), .c_row = n};
+}
+
+void forward(const Tensor& x, const Tensor& w, const Tensor& bias, Activation act, const Tensor& z,
+             const Tensor& y) {
+  const int64_t rows = x.rows(), in = w.dim(1), out = w.dim(0);
+  cpu::Gemm g = product(z, rows, out, in);  // z [rows, out] = x [rows, in] W^T
+  g.a = x.raw(), g.a_row = in;
+  g.b = w.raw(), g.b_row = 1, g.b_col = in;
+  void* const b = bias.defined() ? bias.raw() : nullptr;
+  void* const after = y.defined() ? y.raw() : nullptr;
+  launch(x.device(), [g, act, b, after] {
+    cpu::gemm(g);
+    if (b || after) cpu::bias_activate(g.dtype, act, g.c, b, after, g.m, g.n);
+  });
+}
+
+void backward_input(const Tensor& dz, const Tensor& w, const Tensor& dx) {
+  const int64_t in = w.dim(1), out = w.dim(0);
+  cpu::Gemm g = product(dx, dz.rows(), in, out);  // dx [rows, in] = dz [rows, out] W
+  g.a = dz.raw(), g.a_row = out;
+  g.b = w.raw(), g.b_row = in;
+  launch(dz.device(), [g] { cpu::gemm(g); });
+}
+
+void backward_weight(const Tensor& dz, const Tensor& x, const Tensor& dw) {
+  const int64_t in = dw.dim(1), out = dw.dim(0);
+  cpu::Gemm g = product(dw, out, in, dz.rows());  // dW [out, in] = dz^T [out, rows] x
+  g.a = dz.raw(), g.a_row = 1, g.a_col = out;
+  g.b = x.raw(), g.b_row = in;
+  launch(dz.device(), [g] { cpu::gemm(g); });
+}
+
+// dz and the bias gradient in one pass; dz is dy itself when there is no activation.
+Tensor backward_activation(const Tensor& dy, const Tensor& z, Activation act, const Tensor& dbias) {
+  const Tensor dz = act == Activation::none ? dy : empty_like(dy);
+  if (act == Activation::none && !dbias.defined()) return dz;
+  launch(dy.device(),
+         [dtype = dy.dtype(), act, z = z.defined() ? z.raw() : nullptr, dy = dy.raw(),
+          out = act == Activation::none ? nullptr : dz.raw(),
+          dbias = dbias.defined() ? dbias.raw() : nullptr, rows = dy.rows(), cols = dy.dim(-1)] {
+           cpu::bias_activate_backward(dtype, act, z, dy, out, dbias, rows, cols);
+         });
+  return dz;
+}
+
+void check(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  ensure<ShapeError>(weight.rank() == 2, "linear: weight has shape ", weight.shape(),
+                     ", wanted [out, in]");
+  ensure<ShapeError>(x.rank() >= 1 && x.dim(-1) == weight.dim(1), "linear: x ", x.shape(),
+                     " and weight ", weight.shape(), " differ in their last axis");
+  ensure<ShapeError>(x.dtype() == weight.dtype(), "linear: x is ", x.dtype(), ", weight is ",
+                     weight.dtype());
+  if (!bias.defined()) return;
+  ensure<ShapeError>(bias.shape() == Shape{weight.dim(0)} && bias.dtype() == x.dtype(),
+                     "linear: bias is ", bias.dtype(), " ", bias.shape(), ", wanted ", x.dtype(),
+                     " [", weight.dim(0), "]");
+}
+
+}  // namespace
+
+Tensor linear(const Tensor& in, const Tensor& weight, const Tensor& bias, Activation act) {
+  check(in, weight, bias);
+  const Tensor x = dense(in), w = dense(weight), b = bias.defined() ? dense(bias) : bias;
+  const Tensor z = empty(in.shape().with(-1, weight.dim(0)), x.dtype(), x.device());
+  const Tensor y = act == Activation::none ? Tensor() : empty_like(z);
+  forward(x, w, b, act, z, y);
+  const bool want_x = needs_grad(in), want_w = needs_grad(weight), want_b = needs_grad(bias);
+  // x is kept only for dW, the values before the activation only where there is one.
+  return record("linear", y.defined() ? y : z, {in, weight, bias},
+                [=, x = Saved(want_w ? x : Tensor()), w = Saved(w),
+                 z = Saved(y.defined() ? z : Tensor())](const Tensor& dy_in) {
+                  const Tensor dy = dense(dy_in), &weights = w.get();
+                  Grads grads(3);
+                  if (want_b) grads[2] = empty({weights.dim(0)}, dy.dtype(), dy.device());
+                  const Tensor dz = backward_activation(dy, z.get(), act, grads[2]);
+                  if (want_x) {
+                    grads[0] = empty(dy.shape().with(-1, weights.dim(1)), dy.dtype(), dy.device());
+                    backward_input(dz, weights, grads[0]);
+                  }
+                  if (want_w) {
+                    grads[1] = empty_like(weights);
+                    backward_weight(dz, x.get(), grads[1]);
+                  }
+                  return grads;
+                });
+}
+
+}  // namespace jogak

@@ -1,0 +1,133 @@
+// The seam's promise: the order of a sum depends on k alone.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "base/parallel.h"
+#include "base/random.h"
+#include "ops/gemm_cpu.h"
+#include "ops/isa.h"
+#include "tensor/tensor.h"
+
+namespace jogak::cpu {
+namespace {
+
+std::vector<float> numbers(int64_t count, uint64_t stream) {
+  Rng rng(3, stream);
+  std::vector<float> out(static_cast<size_t>(count));
+  for (float& x : out) x = static_cast<float>(rng.normal());
+  return out;
+}
+
+// The contract, word by word: chains of fused multiply-adds in order of k, cut every `chunk`.
+float chained(float start, const float* a, int64_t a_col, const float* b, int64_t b_row, int64_t k,
+              int64_t chunk) {
+  const bool fused = std::strcmp(isa_name(), "baseline") != 0;
+  if (std::strcmp(isa_name(), "avx512") != 0) {
+    for (int64_t p = 0; p < k; ++p) {
+      const float x = a[p * a_col], y = b[p * b_row];
+      start = fused ? std::fma(x, y, start) : x * y + start;
+    }
+    return start;
+  }
+  for (int64_t k0 = 0; k0 < k; k0 += chunk) {
+    float sum = 0;
+    for (int64_t p = k0; p < std::min(k, k0 + chunk); ++p)
+      sum = std::fma(a[p * a_col], b[p * b_row], sum);
+    start = start + sum;
+  }
+  return start;
+}
+
+struct Operands {
+  int64_t m, n, k;
+  bool a_turned, b_turned;
+  std::vector<float> a, b;
+  Operands(int64_t rows, int64_t cols, int64_t depth, bool at, bool bt)
+      : m(rows),
+        n(cols),
+        k(depth),
+        a_turned(at),
+        b_turned(bt),
+        a(numbers(rows * depth, 1)),
+        b(numbers(depth * cols, 2)) {}
+
+  // The first `rows` rows of the product.
+  std::vector<float> product(int64_t rows, void (*multiply)(const Gemm&)) const {
+    std::vector<float> c(static_cast<size_t>(rows * n), NAN);
+    Gemm g{.m = rows, .n = n, .k = k, .a = a.data(), .b = b.data(), .c = c.data(), .c_row = n};
+    g.a_row = a_turned ? 1 : k, g.a_col = a_turned ? m : 1;
+    g.b_row = b_turned ? 1 : n, g.b_col = b_turned ? k : 1;
+    multiply(g);
+    return c;
+  }
+  float reference(int64_t i, int64_t j) const {
+    return chained(0, a.data() + (a_turned ? i : i * k), a_turned ? m : 1,
+                   b.data() + (b_turned ? j * k : j), b_turned ? 1 : n, k,
+                   onednn_chunk({.k = k, .a_col = a_turned ? m : 1}));
+  }
+};
+
+void expect_bits(const std::vector<float>& got, const std::vector<float>& wanted,
+                 const char* what) {
+  ASSERT_EQ(0, std::memcmp(got.data(), wanted.data(), got.size() * sizeof(float))) << what;
+}
+
+TEST(Gemm, BitsDoNotDependOnThreadsRowsOrLibrary) {
+  const int before = thread_count();
+  for (const int64_t k : {1, 3, 64, 200, 512, 513, 1024, 1025, 4096})
+    for (const int64_t n : {1, 5, 64, 67})
+      for (const int turned : {0, 1, 2, 3}) {
+        const Operands o(64, n, k, turned & 1, turned & 2);
+        set_thread_count(1);
+        const std::vector<float> all = o.product(64, gemm);
+        SCOPED_TRACE(text_of("k ", k, " n ", n, " turned ", turned, " isa ", isa_name()));
+        for (const int64_t i : {0, 7, 63})  // against the contract itself
+          for (int64_t j = 0; j < n; ++j) ASSERT_EQ(all[i * n + j], o.reference(i, j));
+        for (const int threads : {1, 2, 4}) {
+          set_thread_count(threads);
+          expect_bits(o.product(64, gemm), all, "threads");
+          expect_bits(o.product(64, gemm_blocked), all, "own product");
+          if (o.a_turned) continue;  // fewer rows of a turned A are another matrix
+          for (int64_t rows = 1; rows <= 9; ++rows) expect_bits(o.product(rows, gemm), all, "rows");
+        }
+      }
+  set_thread_count(before);
+}
+
+TEST(Gemm, ASteadyLoopMakesNoNewPrimitives) {
+  const Operands o(33, 65, 700, false, true);
+  o.product(33, gemm);
+  const uint64_t before = gemm_primitives_created();
+  const uint64_t asked = cpu_device().allocator().stats().system_allocations;
+  for (int i = 0; i < 20; ++i) o.product(33, gemm);
+  EXPECT_EQ(gemm_primitives_created(), before);
+  EXPECT_EQ(cpu_device().allocator().stats().system_allocations, asked);
+}
+
+TEST(Gemm, AccumulatesAndTreatsEmptySumsAsZero) {
+  const std::vector<float> a = numbers(6, 1), b = numbers(6, 2);
+  std::vector<float> c(4, 10.0f);
+  Gemm g{.m = 2,
+         .n = 2,
+         .k = 3,
+         .a = a.data(),
+         .a_row = 3,
+         .b = b.data(),
+         .b_row = 2,
+         .c = c.data(),
+         .c_row = 2,
+         .accumulate = true};
+  gemm(g);
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 2; ++j)
+      EXPECT_EQ(c[i * 2 + j], chained(10.0f, a.data() + 3 * i, 1, b.data() + j, 2, 3, 512));
+  g.k = 0, g.accumulate = false;
+  gemm(g);
+  EXPECT_EQ(c, std::vector<float>(4, 0.0f));
+}
+
+}  // namespace
+}  // namespace jogak::cpu
