@@ -86,6 +86,17 @@ std::string pad_right(std::string_view utf8, size_t columns) {
   return std::string(utf8) + spaces_for(utf8, columns);
 }
 
+std::string quoted(std::string_view text) {
+  const std::string_view part = fit_columns(text.substr(0, 400), 40);
+  std::string out = "\"";
+  for (const char c : utf8::lossy(part)) {
+    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+    if (c == '"' || c == '\\') out += '\\';
+    out += control ? '?' : c;
+  }
+  return out + (part.size() < text.size() ? "...\"" : "\"");
+}
+
 bool colour_wanted(int fd) {
   const char* no_colour = std::getenv("NO_COLOR");
   if (no_colour && *no_colour) return false;

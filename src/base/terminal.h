@@ -18,6 +18,10 @@ std::string_view fit_columns(std::string_view utf8, size_t columns);
 std::string pad_left(std::string_view utf8, size_t columns);   // text at the right edge
 std::string pad_right(std::string_view utf8, size_t columns);  // text at the left edge
 
+// What an error quotes of the user's words: in double quotes, on one line, always valid UTF-8, and
+// cut to 40 columns.
+std::string quoted(std::string_view text);
+
 // True for a terminal, unless NO_COLOR is set to something or TERM is "dumb".
 bool colour_wanted(int fd);
 

@@ -54,6 +54,15 @@ TEST(Pad, CountsColumns) {
   EXPECT_EQ(pad_left("정규화", 4), "정규화");
 }
 
+TEST(Quoted, IsShortOneLineAndValid) {
+  EXPECT_EQ(quoted("top-k"), "\"top-k\"");
+  EXPECT_EQ(quoted("a\"b\\c"), "\"a\\\"b\\\\c\"");
+  EXPECT_EQ(quoted("a\nb\x1b[1mc"), "\"a?b?[1mc\"");
+  EXPECT_EQ(quoted("\xff"), "\"\uFFFD\"");
+  EXPECT_EQ(quoted(std::string(50, 'x')), "\"" + std::string(40, 'x') + "...\"");
+  EXPECT_EQ(quoted(std::string(1'000'000, '\x01')).size(), 405u);
+}
+
 TEST(ColourWanted, OnlyOnATerminalThatWantsIt) {
   int pipes[2];
   ASSERT_EQ(pipe(pipes), 0);

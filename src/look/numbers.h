@@ -1,0 +1,22 @@
+// How numbers are written: the same in tables, in sentences and in the sums worked by hand.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "look/lesson.h"
+
+namespace jogak {
+
+// Fixed with `digits` after the point; very large and very small ones as 1.23457e-09. What is
+// below 1e-12 is rounding noise next to the numbers of a lesson and prints as zero.
+std::string fixed_text(double value, int digits = 6);
+
+// A whole number without a point, otherwise fixed_text: for sums worked by hand.
+std::string plain_text(double value, int digits = 6);
+
+std::string exact_text(double value);  // shortest text that reads back as the same double
+
+std::vector<std::string> cell_texts(const Table& table);  // row by row, one style for the table
+
+}  // namespace jogak
