@@ -7,9 +7,8 @@
 #include "base/file.h"
 
 namespace jogak {
-namespace {
 
-constexpr uint32_t kRound[64] = {
+const uint32_t detail::kSha256Rounds[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
     0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -19,9 +18,9 @@ constexpr uint32_t kRound[64] = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-using State = std::array<uint32_t, 8>;
+namespace {
 
-void mix_block(State& state, const uint8_t* block) {
+void mix_block(Sha256State& state, const uint8_t* block) {
   uint32_t w[64];
   for (int i = 0; i < 16; ++i) {
     uint32_t word;
@@ -37,17 +36,26 @@ void mix_block(State& state, const uint8_t* block) {
   auto [a, b, c, d, e, f, g, h] = state;
   for (int i = 0; i < 64; ++i) {
     const uint32_t s1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
-    const uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + kRound[i] + w[i];
+    const uint32_t t1 = h + s1 + ((e & f) ^ (~e & g)) + detail::kSha256Rounds[i] + w[i];
     const uint32_t s0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
     const uint32_t t2 = s0 + ((a & b) ^ (a & c) ^ (b & c));
     h = g, g = f, f = e, e = d + t1;
     d = c, c = b, b = a, a = t1 + t2;
   }
-  const State mixed = {a, b, c, d, e, f, g, h};
+  const Sha256State mixed = {a, b, c, d, e, f, g, h};
   for (size_t i = 0; i < 8; ++i) state[i] += mixed[i];
 }
 
+void mix_blocks(Sha256State& state, const uint8_t* at, size_t blocks) {
+  static const bool fast = detail::has_sha_instructions();
+  fast ? detail::mix_blocks_x86(state, at, blocks) : detail::mix_blocks_plain(state, at, blocks);
+}
+
 }  // namespace
+
+void detail::mix_blocks_plain(Sha256State& state, const uint8_t* at, size_t blocks) {
+  for (; blocks > 0; --blocks, at += 64) mix_block(state, at);
+}
 
 Sha256& Sha256::update(std::string_view bytes) {
   const auto* at = reinterpret_cast<const uint8_t*>(bytes.data());
@@ -56,13 +64,13 @@ Sha256& Sha256::update(std::string_view bytes) {
   size_ += left;
   if (waiting > 0) {
     const size_t take = std::min(left, 64 - waiting);
-    std::memcpy(block_.data() + waiting, at, take);
+    std::copy_n(at, take, block_.data() + waiting);
     at += take, left -= take;
     if (waiting + take < 64) return *this;
-    mix_block(state_, block_.data());
+    mix_blocks(state_, block_.data(), 1);
   }
-  for (; left >= 64; at += 64, left -= 64) mix_block(state_, at);
-  std::copy_n(at, left, block_.begin());
+  mix_blocks(state_, at, left / 64);
+  std::copy_n(at + left / 64 * 64, left % 64, block_.begin());
   return *this;
 }
 

@@ -34,6 +34,20 @@ TEST(Sha256, PiecesMakeTheSameHash) {
   }
 }
 
+TEST(Sha256, PlainLoopAndInstructionsAgree) {
+  if (!detail::has_sha_instructions()) GTEST_SKIP() << "this CPU has no SHA instructions";
+  Rng rng(3);
+  std::vector<uint8_t> bytes(64 * 20);
+  for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(rng.next_u32());
+  for (size_t blocks = 0; blocks <= 20; ++blocks) {
+    Sha256State plain{}, fast{};
+    for (size_t i = 0; i < 8; ++i) plain[i] = fast[i] = rng.next_u32();
+    detail::mix_blocks_plain(plain, bytes.data(), blocks);
+    detail::mix_blocks_x86(fast, bytes.data(), blocks);
+    ASSERT_EQ(plain, fast) << blocks;
+  }
+}
+
 TEST(Sha256, OfAFile) {
   const TempDir dir;
   const std::string bytes(3000001, 'k');
