@@ -1,0 +1,100 @@
+#include "nn/cache.h"
+
+namespace jogak {
+
+KvCache::KvCache(CacheShape shape) : shape_(shape) {
+  ensure<ShapeError>(shape.layers > 0 && shape.kv_heads > 0 && shape.key_width > 0 &&
+                         shape.value_width > 0 && shape.context > 0,
+                     "cache: ", shape.layers, " layers, ", shape.kv_heads, " heads, widths ",
+                     shape.key_width, " and ", shape.value_width, ", context ", shape.context,
+                     ": wanted positive numbers");
+}
+
+int KvCache::add() {
+  for (size_t i = 0; i < sequences_.size(); ++i) {
+    if (sequences_[i].used) continue;
+    sequences_[i].used = true;
+    return static_cast<int>(i);
+  }
+  sequences_.push_back({.used = true, .length = 0, .pages = {}});
+  return static_cast<int>(sequences_.size()) - 1;
+}
+
+int KvCache::fork(int sequence) {
+  const int copy = add();
+  const Sequence& from = sequences_.at(static_cast<size_t>(sequence));
+  sequences_[static_cast<size_t>(copy)] = from;
+  for (const int page : from.pages) ++pages_[static_cast<size_t>(page)].users;
+  return copy;
+}
+
+void KvCache::remove(int sequence) {
+  Sequence& s = sequences_.at(static_cast<size_t>(sequence));
+  for (const int page : s.pages) drop_page(page);
+  s = {};
+}
+
+int64_t KvCache::length(int sequence) const {
+  return sequences_.at(static_cast<size_t>(sequence)).length;
+}
+
+int KvCache::take_page() {
+  ++live_pages_;
+  if (!free_pages_.empty()) {
+    const int page = free_pages_.back();
+    free_pages_.pop_back();
+    pages_[static_cast<size_t>(page)].users = 1;
+    return page;
+  }
+  // Zeros: lanes past the end of a sequence are read (and masked) by the attention kernel.
+  pages_.push_back({zeros({shape_.layers * (key_size() + value_size())}), 1});
+  return static_cast<int>(pages_.size()) - 1;
+}
+
+void KvCache::drop_page(int page) {
+  if (--pages_[static_cast<size_t>(page)].users > 0) return;
+  free_pages_.push_back(page);
+  --live_pages_;
+}
+
+void KvCache::make_room(Sequence& s, int64_t tokens) {
+  const bool last_is_open = s.length % kPageTokens != 0;
+  if (last_is_open && pages_[static_cast<size_t>(s.pages.back())].users > 1) {
+    const int own = take_page();  // shared with a fork: copy before writing
+    copy_into(pages_[static_cast<size_t>(own)].values,
+              pages_[static_cast<size_t>(s.pages.back())].values);
+    drop_page(s.pages.back());
+    s.pages.back() = own;
+  }
+  const int64_t wanted = (s.length + tokens + kPageTokens - 1) / kPageTokens;
+  while (static_cast<int64_t>(s.pages.size()) < wanted) s.pages.push_back(take_page());
+  s.length += tokens;
+}
+
+CacheStep KvCache::begin(const std::vector<int>& sequences, const std::vector<int64_t>& counts) {
+  CacheStep step;
+  for (size_t i = 0; i < sequences.size(); ++i) {
+    Sequence& s = sequences_.at(static_cast<size_t>(sequences[i]));
+    ensure<ShapeError>(s.length + counts[i] <= shape_.context, "a sequence of ",
+                       s.length + counts[i], " tokens, but the model's context is ",
+                       shape_.context);
+    for (int64_t t = 0; t < counts[i]; ++t) {
+      step.sequences.push_back(sequences[i]);
+      step.positions.push_back(s.length + t);
+    }
+    make_room(s, counts[i]);
+  }
+  return step;
+}
+
+float* KvCache::key_page(int64_t layer, int sequence, int64_t page) const {
+  const Sequence& s = sequences_[static_cast<size_t>(sequence)];
+  const Page& p = pages_[static_cast<size_t>(s.pages[static_cast<size_t>(page)])];
+  return p.values.data<float>() + layer * (key_size() + value_size());
+}
+
+float* KvCache::value_page(int64_t layer, int sequence, int64_t page) const {
+  return key_page(layer, sequence, page) + key_size();
+}
+
+}  // namespace jogak

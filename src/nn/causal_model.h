@@ -1,0 +1,19 @@
+// What generating and training need of a language model, whatever its family.
+#pragma once
+
+#include <functional>
+
+#include "nn/cache.h"
+#include "nn/run.h"
+
+namespace jogak {
+
+struct CausalModel {
+  // ids i64 [B, T] -> logits [B, T, V]. With run.cache set, ids is [1, N], one row per token of
+  // run.cache_step, and only the wanted rows come back: [1, wanted, V].
+  std::function<Tensor(const Tensor& ids, Run& run)> forward;
+  CacheShape cache;  // context included
+  int64_t vocab = 0;
+};
+
+}  // namespace jogak

@@ -1,0 +1,50 @@
+// The parts models are made of. Each states its weights' names, shapes and start values once.
+#pragma once
+
+#include "nn/params.h"
+#include "nn/run.h"
+#include "ops/activation_kind.h"
+
+namespace jogak {
+
+// A matrix a linear layer multiplies by. Dense today; packed or quantised blocks stand here too.
+struct Weight {
+  Tensor dense;  // [out, in]
+  Tensor apply(const Tensor& x, const Tensor& bias, Activation activation) const;
+};
+
+struct Linear {
+  Weight weight;
+  Tensor bias;  // undefined without one
+  Linear(Params p, int64_t in, int64_t out, Init init = normal(0.02), bool with_bias = true);
+  Tensor operator()(const Tensor& x, Activation activation = Activation::none) const {
+    return weight.apply(x, bias, activation);
+  }
+};
+
+struct LayerNorm {
+  Tensor weight, bias;
+  double eps;
+  LayerNorm(Params p, int64_t width, double epsilon);
+  Tensor operator()(const Tensor& x) const;
+};
+
+struct Embedding {
+  Tensor weight;  // [rows, width]
+  Embedding(Params p, int64_t rows, int64_t width, Init init = normal(0.02));
+  Tensor operator()(const Tensor& ids) const;
+};
+
+// Linear, activation, Linear. Names differ between families: they are given.
+struct FeedForward {
+  Linear up, down;
+  Activation activation;
+  FeedForward(Params up_path, Params down_path, int64_t width, int64_t inner, Activation act,
+              Init down_init = normal(0.02));
+  Tensor operator()(const Tensor& x) const { return down(up(x, activation)); }
+};
+
+// Drops elements in training; the identity otherwise.
+Tensor drop(const Tensor& x, double rate, Run& run);
+
+}  // namespace jogak

@@ -1,0 +1,84 @@
+// One store holds every weight of a model by name. A module asks for a name, a shape and a start
+// value, once; the store answers from a file or makes the start value. Counting, saving and
+// optimizing walk the store.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/model_files.h"
+#include "nn/names.h"
+#include "tensor/tensor.h"
+
+namespace jogak {
+
+struct Init {  // what a fresh weight starts from
+  double mean = 0, deviation = 0;
+};
+inline Init normal(double deviation) { return {0, deviation}; }
+inline Init constant(double value) { return {value, 0}; }
+
+struct Param {
+  std::string name;     // ours: "h.0.attn.c_attn.weight"
+  Tensor value;         // a leaf when trained; modules hold the same storage
+  bool trained = true;  // false for buffers, such as BatchNorm's running statistics
+};
+
+class ParamStore {
+ public:
+  // Fresh weights: each depends on the seed and its own name alone.
+  static ParamStore fresh(uint64_t seed, DType dtype = DType::f32, Device& device = cpu_device());
+  // Weights from a model directory. After the modules are built, finish() must be called.
+  static ParamStore from_files(const ModelFiles& files, NameMap names, DType dtype = DType::f32,
+                               Device& device = cpu_device());
+
+  // One error that lists every missing, unused and misshapen tensor.
+  void finish() const;
+
+  const std::vector<Param>& all() const { return params_; }
+  std::vector<Tensor> trained() const;  // leaves, in order
+  int64_t count() const;                // trained elements
+  const Param* find(std::string_view name) const;
+
+  // Copies values into the store (same shapes); every parameter must be there.
+  void assign(const std::function<Tensor(const Param&)>& value_of);
+
+ private:
+  friend class Params;
+  Tensor make(const std::string& name, const Shape& shape, Init init, bool trained);
+  Tensor load(const std::string& name, const Shape& shape);
+  std::string source_name(const std::string& name) const;  // as the opened file has it
+
+  std::vector<Param> params_;
+  DType dtype_ = DType::f32;
+  Device* device_ = nullptr;
+  uint64_t seed_ = 0;
+  const ModelFiles* files_ = nullptr;
+  NameMap names_;
+  bool prefixed_ = false;  // the opened file uses the prefix
+  std::vector<std::string> used_, wrong_;
+};
+
+// A path into a store. Cheap to copy: p / "h" / "0" names what is below.
+class Params {
+ public:
+  explicit Params(ParamStore& store) : store_(&store) {}
+  Params operator/(std::string_view name) const;
+
+  Tensor get(std::string_view name, const Shape& shape, Init init) const;     // trained
+  Tensor buffer(std::string_view name, const Shape& shape, Init init) const;  // not trained
+  bool in_file(std::string_view name) const;  // false for a fresh store
+
+ private:
+  ParamStore* store_;
+  std::string path_;  // with its dot: "h.0."
+};
+
+// The weights as the file has them: names with the prefix, layouts turned back.
+NamedTensors to_file(const ParamStore& store, const NameMap& names);
+Tensor to_file_layout(const NameMap& names, const std::string& name, const Tensor& value);
+
+}  // namespace jogak
