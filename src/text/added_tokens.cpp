@@ -54,14 +54,14 @@ void AddedTokens::add(AddedToken token, const Vocab& vocab, const std::string& p
 
 void AddedTokens::finish(const Normalizer* normalizer) {
   for (uint32_t i = 0; i < tokens_.size(); ++i) {
-    const AddedToken& token = tokens_[i];
+    AddedToken& token = tokens_[i];
+    token.written = token.content;
+    if (token.normalized && normalizer)
+      token.written =
+          normalizer->apply(AlignedText(token.content, {0, token.content.size()})).text();
+    if (token.written.empty()) continue;  // nothing is left of it to be found
     Search& search = token.normalized ? normalized_ : plain_;
-    std::string pattern = token.content;
-    if (token.normalized && normalizer) {
-      pattern = normalizer->apply(AlignedText(token.content, {0, token.content.size()})).text();
-    }
-    if (pattern.empty()) continue;  // nothing is left of it to be found
-    search.matcher.add(pattern);
+    search.matcher.add(token.written);
     search.tokens.push_back(i);
   }
   plain_.matcher.finish();
@@ -99,6 +99,12 @@ const AddedToken* AddedTokens::find(std::string_view content) const {
 const AddedToken* AddedTokens::find(int id) const {
   const uint32_t at = by_id_.find(static_cast<uint64_t>(id));
   return at == kNone ? nullptr : &tokens_[at];
+}
+
+// The reference asks by text, so a special token that normalizing has changed is kept.
+bool AddedTokens::leaves_out(const AddedToken& token) const {
+  const AddedToken* same = find(token.written);
+  return same && same->special;
 }
 
 Json AddedTokens::to_json() const {

@@ -17,7 +17,8 @@ namespace jogak::text {
 
 struct AddedToken {
   int id = 0;
-  std::string content;
+  std::string content{};
+  std::string written{};     // what it decodes to: the content, normalized if it is to be
   bool single_word = false;  // only where no word goes on before or after
   bool lstrip = false;       // takes the spaces before it
   bool rstrip = false;       // takes the spaces after it
@@ -42,7 +43,8 @@ class AddedTokens {
 
   const AddedToken* find(std::string_view content) const;
   const AddedToken* find(int id) const;
-  int max_id() const { return max_id_; }  // -1 when there is none
+  bool leaves_out(const AddedToken& token) const;  // by a decoding without special tokens
+  int max_id() const { return max_id_; }           // -1 when there is none
   bool empty() const { return tokens_.empty(); }
 
  private:

@@ -41,8 +41,8 @@ class ByteLevelTrim : public PostProcessor {
       Span& span = encoding.offsets[i];
       auto [leading, trailing] = spaces_of(encoding.tokens[i]);
       if (leading > 0) {
-        // The space that add_prefix_space put in is not in the text.
-        if (options_.add_prefix_space && (i == 0 || span.from == 0)) --leading;
+        // A single space at the start may be the one that add_prefix_space put in.
+        if (options_.add_prefix_space && leading == 1 && (i == 0 || span.from == 0)) leading = 0;
         span.from = std::min(span.from + leading, span.to);
       }
       if (trailing > 0 && span.to >= trailing) span.to = std::max(span.to - trailing, span.from);

@@ -200,14 +200,14 @@ std::optional<int> Tokenizer::token_to_id(std::string_view token) const {
 }
 
 std::optional<std::string_view> Tokenizer::id_to_token(int id) const {
-  if (const AddedToken* added = parts_->added.find(id)) return added->content;
+  if (const AddedToken* added = parts_->added.find(id)) return added->written;
   const text::Vocab& vocab = parts_->model->vocab();
   return vocab.has(id) ? std::optional(vocab.token(id)) : std::nullopt;
 }
 
 bool Tokenizer::is_special(int id) const {
   const AddedToken* added = parts_->added.find(id);
-  return added && added->special;
+  return added && parts_->added.leaves_out(*added);
 }
 
 std::optional<int> Tokenizer::role_id(const std::string& role) const {

@@ -45,7 +45,7 @@ class Tokenizer {
   int vocab_size() const;  // largest id + 1: the rows an embedding needs
   std::optional<int> token_to_id(std::string_view token) const;
   std::optional<std::string_view> id_to_token(int id) const;
-  bool is_special(int id) const;
+  bool is_special(int id) const;  // left out by decode
 
   // Tokens with a role, by the name transformers gives it: "eos_token", "pad_token", ...
   std::optional<int> role_id(const std::string& role) const;

@@ -18,11 +18,11 @@ struct TrainProgress {
 };
 
 struct BpeTrainOptions {
-  int vocab_size = 8192;                    // special tokens and the 256 bytes included
-  int64_t min_frequency = 2;                // of a pair that is merged
-  std::vector<std::string> special_tokens;  // get the first ids, in this order
+  int vocab_size = 8192;                      // special tokens and the 256 bytes included
+  int64_t min_frequency = 2;                  // of a pair that is merged
+  std::vector<std::string> special_tokens{};  // get the first ids, in this order
   bool add_prefix_space = false;
-  std::function<void(const TrainProgress&)> progress;
+  std::function<void(const TrainProgress&)> progress{};
 };
 
 // Texts are cut into words by GPT-2's pattern; no merge crosses the end of a word or text.

@@ -11,8 +11,8 @@
 namespace jogak {
 
 struct CharTrainOptions {
-  std::vector<std::string> special_tokens;  // get the ids after the characters
-  std::string unk_token;                    // stands for other characters; empty: they are errors
+  std::vector<std::string> special_tokens{};  // get the ids after the characters
+  std::string unk_token{};                    // stands for other characters; empty: they are errors
 };
 
 // The distinct characters of all texts, in the order of their code points, get the ids from 0.

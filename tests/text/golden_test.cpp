@@ -1,0 +1,78 @@
+// Equality with PyPI tokenizers; the goldens are written by tests/goldens/tokenizers/make.py.
+#include "tests/text/helpers.h"
+
+namespace jogak {
+namespace {
+
+void expect_cases(const Tokenizer& tokenizer, const std::string& file) {
+  const Json golden_file = read_json_file(golden(file));
+  const Fields fields(golden_file, file);
+  for (const Json& one : fields.list("exact")) EXPECT_TRUE(same_as(tokenizer, one));
+  ASSERT_GE(fields.list("hashed").size(), 2000u);
+  for (const Json& one : fields.list("hashed")) {
+    const std::string& text = one.items()[0].text();
+    const Encoding got = tokenizer.encode(text);
+    EXPECT_EQ(fnv(listing(got)), one.items()[1].text())
+        << json_quote(text) << " -> " << listing(got);
+    EXPECT_EQ(tokenizer.decode(got.ids, false), text);
+    EXPECT_EQ(tokenizer.encode_ids(text), got.ids);
+  }
+}
+
+TEST(Golden, SmallBpe) {
+  expect_cases(Tokenizer::load(golden("small_bpe.json")), "small_bpe_cases.json");
+}
+
+TEST(Golden, SmallBpeAfterWritingAndReading) {
+  const Tokenizer first = Tokenizer::load(golden("small_bpe.json"));
+  const Tokenizer again = Tokenizer::from_json(first.to_json(), "written");
+  EXPECT_EQ(again.to_json(), first.to_json());
+  expect_cases(again, "small_bpe_cases.json");
+}
+
+TEST(Golden, Gpt2) {
+  if (data_folder().empty()) GTEST_SKIP() << "set JOGAK_DATA to the data folder";
+  expect_cases(Tokenizer::load(data_folder()), "gpt2_cases.json");
+}
+
+TEST(Golden, Gpt2AsTokenizerJson) {
+  if (data_folder().empty()) GTEST_SKIP() << "set JOGAK_DATA to the data folder";
+  const std::string json = Tokenizer::load(data_folder()).to_json();
+  expect_cases(Tokenizer::from_json(json, "written"), "gpt2_cases.json");
+}
+
+TEST(Golden, EveryComponent) {
+  const Json golden_file = read_json_file(golden("variants.json"));
+  for (const Json& variant : golden_file.find("variants")->items()) {
+    const Fields fields(variant, "variants.json");
+    SCOPED_TRACE(fields.text("name"));
+    const Tokenizer tokenizer =
+        Tokenizer::from_json(fields.at("tokenizer").dump(), fields.text("name"));
+    for (const Json& one : fields.list("cases")) EXPECT_TRUE(same_as(tokenizer, one));
+    const Tokenizer again = Tokenizer::from_json(tokenizer.to_json(), "written");
+    EXPECT_EQ(again.to_json(), tokenizer.to_json());
+    for (const Json& one : fields.list("cases")) EXPECT_TRUE(same_as(again, one));
+  }
+}
+
+// tests/goldens/tokenizers/compare.py writes the cases and sets both variables.
+TEST(Golden, CompareFile) {
+  const char* path = std::getenv("JOGAK_TOKENIZER");
+  const char* cases = std::getenv("JOGAK_TOKENIZER_CASES");
+  if (!path || !cases) GTEST_SKIP() << "run by tests/goldens/tokenizers/compare.py";
+  const Tokenizer tokenizer = Tokenizer::load(path);
+  const std::string lines = read_file(cases);
+  size_t count = 0, different = 0;
+  for (size_t at = 0; at < lines.size(); ++count) {
+    const size_t end = std::min(lines.find('\n', at), lines.size());
+    const auto result =
+        same_as(tokenizer, parse_json(std::string_view(lines).substr(at, end - at), cases));
+    if (!result && ++different <= 10) ADD_FAILURE() << result.message();
+    at = end + 1;
+  }
+  EXPECT_EQ(different, 0u);
+  std::printf("%zu strings, %zu differences\n", count, different);
+}
+
+}  // namespace
+}  // namespace jogak

@@ -1,0 +1,284 @@
+// Every wrong tokenizer file gets one line that says where and what; every odd but right one loads.
+#include "tests/text/helpers.h"
+#include "text/train_bpe.h"
+
+namespace jogak {
+namespace {
+
+constexpr const char* kBase =
+    R"({"version":"1.0","truncation":null,"padding":null,)"
+    R"("added_tokens":[{"id":4,"content":"<s>","single_word":false,"lstrip":false,)"
+    R"("rstrip":false,"normalized":false,"special":true}],)"
+    R"("normalizer":null,"pre_tokenizer":null,"post_processor":null,"decoder":null,)"
+    R"("model":{"type":"BPE","dropout":null,"unk_token":null,"vocab":{"a":0,"b":1,"ab":2,"c":3},)"
+    R"("merges":["a b"]}})";
+
+std::string with(const std::string& from, const std::string& to) {
+  std::string text = kBase;
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+struct Wrong {
+  const char *name, *from, *to;
+  const char* at;     // the byte named is that of this text in the changed file
+  const char* error;  // what follows the byte
+};
+
+const Wrong kWrong[] = {
+    {"not JSON", "{\"version\"", "<html>", "<html>", "found '<', wanted a JSON value"},
+    {"garbage behind", "\"merges\":[\"a b\"]}}", "\"merges\":[\"a b\"]}} x", "x",
+     "found 'x', wanted the end of the document"},
+    {"key twice", "\"version\":\"1.0\"", "\"padding\":null", "\"padding\":null,\"added",
+     "found key \"padding\" a second time, wanted each key once"},
+    {"version", "\"1.0\"", "\"2.0\"", "\"2.0\"", "\"version\": found \"2.0\", wanted \"1.0\""},
+    {"unknown key", "\"truncation\"", "\"trunkation\"", "null,\"padding",
+     "key \"trunkation\" is not known here"},
+    {"truncation", "\"truncation\":null", "\"truncation\":{}", "{},\"padding",
+     "\"truncation\": found an object, wanted it to be off: it is not supported"},
+    {"model type", "\"BPE\"", "\"Magic\"", "\"Magic\"", "model of type \"Magic\" is not supported"},
+    {"model type of another kind", "\"BPE\"", "7", "7,\"dropout",
+     "\"type\": found 7, wanted a string"},
+    {"unknown model key", "\"dropout\":null", "\"drop\":null", "null,\"unk",
+     "key \"drop\" is not known here"},
+    {"dropout", "\"dropout\":null", "\"dropout\":0.1", "0.1",
+     "\"dropout\": found 0.1, wanted it to be off: it is not supported"},
+    {"byte fallback", "\"dropout\":null", "\"byte_fallback\":true", "true,\"unk",
+     "\"byte_fallback\": found true, wanted it to be off: it is not supported"},
+    {"id twice", "\"b\":1", "\"b\":0", "0,\"ab", "id 0 is given twice, to \"a\" and \"b\""},
+    {"id with a gap", "\"c\":3", "\"c\":1000004", "1000004",
+     "token \"c\": found 1000004, wanted an id from 0 to 1000003 (4 tokens and at most 1000000 "
+     "numbers left out)"},
+    {"negative id", "\"c\":3", "\"c\":-1", "-1",
+     "token \"c\": found -1, wanted an id from 0 to 1000003 (4 tokens and at most 1000000 "
+     "numbers left out)"},
+    {"id of another kind", "\"c\":3", "\"c\":\"3\"", "\"3\"",
+     "token \"c\": found a string, wanted an id from 0 to 1000003 (4 tokens and at most 1000000 "
+     "numbers left out)"},
+    {"id with a point", "\"c\":3", "\"c\":3.5", "3.5",
+     "token \"c\": found 3.5, wanted an id from 0 to 1000003 (4 tokens and at most 1000000 "
+     "numbers left out)"},
+    {"huge id", "\"c\":3", "\"c\":99999999999999999999", "99999999999999999999",
+     "token \"c\": found 1e+20, wanted an id from 0 to 1000003 (4 tokens and at most 1000000 "
+     "numbers left out)"},
+    {"vocab an array", "\"vocab\":{\"a\":0,\"b\":1,\"ab\":2,\"c\":3}", "\"vocab\":[]",
+     "[],\"merges", "found an array, wanted an object of tokens and ids"},
+    {"part of a merge missing", "\"a b\"", "\"a x\"", "\"a x\"",
+     "the merge of \"a\" and \"x\" needs the token \"x\", which is not in the vocabulary"},
+    {"join of a merge missing", "\"a b\"", "\"b c\"", "\"b c\"",
+     "the merge of \"b\" and \"c\" needs the token \"bc\", which is not in the vocabulary"},
+    {"merge of one", "\"a b\"", "\"ab\"", "\"ab\"]", "the merge \"ab\" has 1 part, wanted 2"},
+    {"merge of three", "\"a b\"", "\"a b c\"", "\"a b c\"",
+     "the merge \"a b c\" has 3 parts, wanted 2"},
+    {"pair of one", "\"a b\"", "[\"a\"]", "[\"a\"]", "a merge has 1 part, wanted 2"},
+    {"pair of three", "\"a b\"", "[\"a\",\"b\",\"c\"]", "[\"a\",\"b\",\"c\"]",
+     "a merge has 3 parts, wanted 2"},
+    {"pair of numbers", "\"a b\"", "[1,2]", "1,2",
+     "part of a merge: found an integer, wanted a "
+     "string"},
+    {"merge a number", "\"a b\"", "12", "12]",
+     "a merge: found an integer, wanted \"left right\" or [\"left\", \"right\"]"},
+    {"empty part", "\"a b\"", "\"a \"", "\"a \"", "a merge has an empty part"},
+    {"merge twice", "\"a b\"", "\"a b\",[\"a\",\"b\"]", "[\"a\",\"b\"]",
+     "the merge of \"a\" and \"b\" is there a second time"},
+    {"merges an object", "[\"a b\"]", "{}", "{}}}", "\"merges\": found an object, wanted an array"},
+    {"added id of a token", "\"id\":4", "\"id\":3", "{\"id\"",
+     "added token \"<s>\" has the id 3 of the token \"c\""},
+    {"added token with another id", "\"content\":\"<s>\"", "\"content\":\"c\"", "{\"id\"",
+     "added token \"c\" has the id 4, the vocabulary gives it 3"},
+    {"empty added token", "\"content\":\"<s>\"", "\"content\":\"\"", "{\"id\"",
+     "an added token is empty"},
+    {"negative added id", "\"id\":4", "\"id\":-4", "-4",
+     "\"id\": found -4, wanted an integer from 0 to 1000004"},
+    {"added id with a gap", "\"id\":4", "\"id\":2000000", "2000000",
+     "\"id\": found 2000000, wanted an integer from 0 to 1000004"},
+    {"added id twice", "\"special\":true}", "\"special\":true},{\"id\":4,\"content\":\"<t>\"}",
+     "{\"id\":4,\"content\":\"<t>\"", "added tokens \"<s>\" and \"<t>\" have the same id 4"},
+    {"added token twice", "\"special\":true}", "\"special\":true},{\"id\":5,\"content\":\"<s>\"}",
+     "{\"id\":5", "added token \"<s>\" is there a second time"},
+    {"unknown key of an added token", "\"lstrip\"", "\"strip\"", "false,\"rstrip",
+     "key \"strip\" is not known here"},
+    {"normalizer", "\"normalizer\":null", "\"normalizer\":{\"type\":\"Nfc?\"}", "\"Nfc?\"",
+     "normalizer of type \"Nfc?\" is not supported"},
+    {"normalizer without type", "\"normalizer\":null", "\"normalizer\":{}", "{},\"pre",
+     "normalizer has no \"type\""},
+    {"pre_tokenizer", "\"pre_tokenizer\":null", "\"pre_tokenizer\":{\"type\":\"Cut\"}", "\"Cut\"",
+     "pre_tokenizer of type \"Cut\" is not supported"},
+    {"post_processor", "\"post_processor\":null", "\"post_processor\":{\"type\":\"X\"}", "\"X\"",
+     "post_processor of type \"X\" is not supported"},
+    {"decoder", "\"decoder\":null", "\"decoder\":{\"type\":\"X\"}", "\"X\"",
+     "decoder of type \"X\" is not supported"},
+    {"missing bytes", "\"pre_tokenizer\":null", "\"pre_tokenizer\":{\"type\":\"ByteLevel\"}",
+     "{\"a\":0", "the vocabulary has no token \"\u0100\" for the byte value 0"},
+    {"regular expression", "\"pre_tokenizer\":null",
+     R"("pre_tokenizer":{"type":"Split","pattern":{"Regex":"(a+)+$"},"behavior":"Isolated"})",
+     "\"(a+)+$\"", "the regular expression \"(a+)+$\" is not supported"},
+    {"empty pattern", "\"pre_tokenizer\":null",
+     R"("pre_tokenizer":{"type":"Split","pattern":{"String":""},"behavior":"Isolated"})", "\"\"},",
+     "\"String\": found \"\", wanted at least one character"},
+    {"two patterns", "\"pre_tokenizer\":null",
+     R"("pre_tokenizer":{"type":"Split","pattern":{"String":"a","Regex":"a"},"behavior":"X"})",
+     "{\"String\"", "a pattern needs either \"String\" or \"Regex\""},
+    {"behavior", "\"pre_tokenizer\":null",
+     R"("pre_tokenizer":{"type":"Split","pattern":{"String":"a"},"behavior":"Kept"})", "\"Kept\"",
+     "\"behavior\": found \"Kept\", wanted Removed, Isolated, MergedWithPrevious, "
+     "MergedWithNext or Contiguous"},
+    {"unknown key of a component", "\"decoder\":null", R"("decoder":{"type":"Fuse","x":1})",
+     "1},\"model", "key \"x\" is not known here"},
+};
+
+TEST(Malformed, EachIsNamedWithItsByte) {
+  for (const Wrong& wrong : kWrong) {
+    SCOPED_TRACE(wrong.name);
+    const std::string text = with(wrong.from, wrong.to);
+    const size_t byte = text.find(wrong.at);
+    ASSERT_NE(byte, std::string::npos);
+    const std::string error =
+        error_of<FormatError>([&] { Tokenizer::from_json(text, "tokenizer.json"); });
+    EXPECT_EQ(error, text_of("tokenizer.json: byte ", byte, ": ", wrong.error));
+  }
+}
+
+TEST(Malformed, MissingKeys) {
+  EXPECT_EQ(error_of<FormatError>([] { Tokenizer::from_json("{}", "t.json"); }),
+            "t.json: byte 0: key \"model\" is missing");
+  EXPECT_EQ(error_of<FormatError>([] { Tokenizer::from_json(R"({"model":[]})", "t.json"); }),
+            "t.json: byte 9: found an array, wanted an object");
+  EXPECT_EQ(error_of<FormatError>([] { Tokenizer::from_json("[]", "t.json"); }),
+            "t.json: byte 0: found an array, wanted an object");
+  EXPECT_EQ(error_of<FormatError>([] { Tokenizer::from_json("", "t.json"); }),
+            "t.json: byte 0: found the end of the text, wanted a JSON value");
+}
+
+TEST(Malformed, TooManySteps) {
+  std::string steps;
+  for (int i = 0; i < 65; ++i) steps += std::string(i ? "," : "") + R"({"type":"Fuse"})";
+  const std::string text =
+      with("\"decoder\":null", R"("decoder":{"type":"Sequence","decoders":[)" + steps + "]}");
+  EXPECT_EQ(error_of<FormatError>([&] { Tokenizer::from_json(text, "t.json"); }),
+            text_of("t.json: byte ", text.find("[{\"type\":\"Fuse"),
+                    ": \"decoders\": found 65 steps, wanted at most 64"));
+}
+
+// A cut anywhere is an error, and an error only: nothing else may come out of any prefix.
+TEST(Malformed, EveryPrefixIsRefused) {
+  const std::string text = kBase;
+  for (size_t size = 0; size < text.size(); ++size)
+    error_of<FormatError>([&] { Tokenizer::from_json(text.substr(0, size), "t.json"); });
+}
+
+// One changed byte loads or is refused; what loads can be used.
+TEST(Malformed, EveryChangedByteIsHandled) {
+  const std::string text = kBase;
+  size_t loaded = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    for (const int bit : {0, 1, 4, 6, 7}) {
+      std::string changed = text;
+      changed[at] = static_cast<char>(changed[at] ^ (1 << bit));
+      try {
+        const Tokenizer tokenizer = Tokenizer::from_json(changed, "t.json");
+        ++loaded;
+        tokenizer.decode(tokenizer.encode_ids("ab<s>"));
+      } catch (const FormatError&) {
+      }
+    }
+  }
+  EXPECT_GT(loaded, 0u);
+}
+
+TEST(Accepted, OddButRight) {
+  const std::pair<const char*, const char*> kRight[] = {
+      {"\"a b\"", "[\"a\",\"b\"]"},             // merges as pairs
+      {"\"type\":\"BPE\",", ""},                // files of the first versions
+      {"\"c\":3", "\"c\":900000"},              // a gap
+      {"\"version\":\"1.0\",", ""},             // no version
+      {"\"dropout\":null", "\"dropout\":0.0"},  // off in another way
+      {"\"unk_token\":null", "\"unk_token\":\"nowhere\""},
+      {"\"dropout\":null", "\"end_of_word_suffix\":\"\""},
+      {"\"truncation\":null,\"padding\":null,", ""},
+      {"\"merges\":[\"a b\"]", "\"merges\":[ ]"},
+      {"\"c\":3", "\"\":3"},  // an empty token is odd but harms nobody
+      {"\"c\":3", "\"a\\u0000\":3"},
+  };
+  for (const auto& [from, to] : kRight) {
+    SCOPED_TRACE(to);
+    const std::string text = with(from, to);
+    // The gap moves the added token away from the end, which is allowed as well.
+    const Tokenizer tokenizer = Tokenizer::from_json(text, "t.json");
+    EXPECT_EQ(tokenizer.decode(tokenizer.encode_ids("<s>")), "");
+    EXPECT_EQ(tokenizer.encode_ids("ab").size(), std::string(to).ends_with("[ ]") ? 2u : 1u);
+  }
+}
+
+TEST(Accepted, LongTokens) {
+  const std::string longest(1 << 20, 'x');
+  const Tokenizer tokenizer =
+      Tokenizer::from_json(with("\"c\":3", "\"" + longest + "\":3"), "t.json");
+  EXPECT_EQ(tokenizer.token_to_id(longest), 3);
+}
+
+class Gpt2Files : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = ::testing::TempDir() + "gpt2_files_" +
+              ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    make_directories(folder_);
+    const std::vector<std::string_view> texts = {"aaab aaab"};
+    const Json json = parse_json(
+        train_bpe(texts, {.vocab_size = 259, .special_tokens = {"<|endoftext|>"}}).to_json(),
+        "json");
+    vocab_ = json.find("model")->find("vocab")->dump();
+  }
+  Tokenizer load(const std::string& merges) const {
+    write_file(join_path(folder_, "vocab.json"), vocab_);
+    write_file(join_path(folder_, "merges.txt"), merges);
+    return Tokenizer::load(folder_);
+  }
+  std::string error(const std::string& merges) const {
+    const std::string message = error_of<FormatError>([&] { load(merges); });
+    const std::string start = join_path(folder_, "merges.txt") + ": ";
+    EXPECT_TRUE(message.starts_with(start)) << message;
+    return message.substr(std::min(start.size(), message.size()));
+  }
+
+  std::string folder_, vocab_;
+};
+
+TEST_F(Gpt2Files, AreReadWithOrWithoutVersionAndLastNewline) {
+  for (const char* merges :
+       {"#version: 0.2\na a\n", "a a", "#version: 0.2\r\na a\r\n", "a a\n\n"}) {
+    const Tokenizer tokenizer = load(merges);
+    EXPECT_EQ(tokenizer.encode("aab<|endoftext|>").tokens,
+              (std::vector<std::string>{"aa", "b", "<|endoftext|>"}));
+    EXPECT_EQ(tokenizer.role_id("eos_token"), 0);
+  }
+}
+
+TEST_F(Gpt2Files, WrongMergesAreNamedByLine) {
+  EXPECT_EQ(error("#version: 0.2\na a\na\n"), "line 3: the merge \"a\" has 1 part, wanted 2");
+  EXPECT_EQ(error("a a\n\na a\n"), "line 2: the merge \"\" has 1 part, wanted 2");
+  EXPECT_EQ(error("a a a"), "line 1: the merge \"a a a\" has 3 parts, wanted 2");
+  EXPECT_EQ(error("a a\na a"), "line 2: the merge of \"a\" and \"a\" is there a second time");
+  EXPECT_EQ(error("b b"),
+            "line 1: the merge of \"b\" and \"b\" needs the token \"bb\", which is not in the "
+            "vocabulary");
+  EXPECT_EQ(error("a \xFF"), "byte 2: found a byte that is not UTF-8, wanted UTF-8 text");
+}
+
+TEST_F(Gpt2Files, MissingByteIsNamed) {
+  vocab_ = R"({"a":0})";
+  EXPECT_EQ(error_of<FormatError>([&] { load(""); }),
+            join_path(folder_, "vocab.json") +
+                ": byte 0: the vocabulary has no token \"\u0100\" for the byte value 0");
+}
+
+TEST_F(Gpt2Files, DirectoryWithoutTokenizer) {
+  EXPECT_EQ(error_of<MissingError>([&] { Tokenizer::load(folder_); }),
+            folder_ + ": no tokenizer here, wanted tokenizer.json or vocab.json with merges.txt");
+  EXPECT_EQ(error_of<MissingError>([&] { Tokenizer::load(folder_ + "/none.json"); }),
+            folder_ + "/none.json: no such file");
+}
+
+}  // namespace
+}  // namespace jogak

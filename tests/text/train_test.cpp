@@ -1,0 +1,117 @@
+#include "tests/text/helpers.h"
+#include "text/train_bpe.h"
+#include "text/train_char.h"
+
+namespace jogak {
+namespace {
+
+std::vector<std::string_view> views(const std::vector<std::string>& texts) {
+  return {texts.begin(), texts.end()};
+}
+
+std::vector<std::string> strings_of(const Fields& fields, const char* key) {
+  std::vector<std::string> out;
+  for (const Json& item : fields.list(key)) out.push_back(item.text());
+  return out;
+}
+
+Json merges_of(const Tokenizer& tokenizer) {
+  return *parse_json(tokenizer.to_json(), "json").find("model")->find("merges");
+}
+
+TEST(TrainBpe, MergesAreThoseOfTheReference) {
+  const Json golden_file = read_json_file(golden("train.json"));
+  for (const Json& one : golden_file.find("cases")->items()) {
+    const Fields fields(one, "train.json");
+    const std::vector<std::string> texts = strings_of(fields, "texts");
+    BpeTrainOptions options;
+    options.vocab_size = static_cast<int>(fields.integer("vocab_size", {}));
+    options.min_frequency = fields.integer("min_frequency", {});
+    options.special_tokens = strings_of(fields, "special_tokens");
+    const Tokenizer tokenizer = train_bpe(views(texts), options);
+    EXPECT_EQ(merges_of(tokenizer).dump(), fields.at("merges").dump());
+    for (const std::string& text : texts)
+      EXPECT_EQ(tokenizer.decode(tokenizer.encode_ids(text)), text);
+  }
+}
+
+TEST(TrainBpe, IdsStartWithSpecialTokensAndBytes) {
+  const std::vector<std::string_view> texts = {"aa aa aa"};
+  const Tokenizer tokenizer =
+      train_bpe(texts, {.vocab_size = 260, .special_tokens = {"<s>", "<p>"}});
+  EXPECT_EQ(tokenizer.token_to_id("<s>"), 0);
+  EXPECT_EQ(tokenizer.token_to_id("<p>"), 1);
+  EXPECT_EQ(tokenizer.token_to_id("!"), 2);
+  EXPECT_EQ(tokenizer.id_to_token(257), "\u0143");  // the last byte of the alphabet
+  EXPECT_EQ(tokenizer.vocab_size(), 260);
+  EXPECT_TRUE(tokenizer.is_special(0));
+  EXPECT_FALSE(tokenizer.is_special(2));
+}
+
+TEST(TrainBpe, ProgressEndsAtItsTotal) {
+  std::vector<TrainProgress> seen;
+  const std::vector<std::string_view> texts = {"one two", "two three", "three"};
+  train_bpe(texts,
+            {.vocab_size = 300, .progress = [&](const TrainProgress& p) { seen.push_back(p); }});
+  ASSERT_GE(seen.size(), 2u);
+  EXPECT_EQ(seen.back().done, seen.back().total);
+  EXPECT_STREQ(seen.front().stage, "counting words");
+  EXPECT_STREQ(seen.back().stage, "merging");
+}
+
+TEST(TrainBpe, PrefixSpaceJoinsTheFirstWord) {
+  const std::vector<std::string_view> texts = {"word word", "word"};
+  const Tokenizer tokenizer = train_bpe(texts, {.vocab_size = 300, .add_prefix_space = true});
+  EXPECT_EQ(tokenizer.encode("word").tokens, (std::vector<std::string>{"\u0120word"}));
+}
+
+TEST(TrainBpe, WrongOptionsAreNamed) {
+  const std::vector<std::string_view> texts = {"a"};
+  const auto train = [&](BpeTrainOptions options) {
+    return error_of<UsageError>([&] { train_bpe(texts, options); });
+  };
+  EXPECT_EQ(train({.vocab_size = 256, .special_tokens = {"<s>"}}),
+            "vocabulary size: found 256, wanted at least 257 (256 bytes and 1 special tokens)");
+  EXPECT_EQ(train({.special_tokens = {"<s>", "<s>"}}), "special token <s> is given twice");
+  EXPECT_EQ(train({.special_tokens = {""}}), "a special token is empty");
+  EXPECT_EQ(train({.min_frequency = -1}), "minimum frequency: found -1, wanted at least 0");
+}
+
+TEST(TrainBpe, InvalidTextIsNamedByPlace) {
+  const std::vector<std::string_view> texts = {"fine", "a\xFF"};
+  EXPECT_EQ(error_of<FormatError>([&] { train_bpe(texts); }),
+            "text 1: byte 1: found bytes that are not UTF-8, wanted UTF-8 text");
+}
+
+TEST(TrainChar, IdsAreSortedCharacters) {
+  const std::vector<std::string_view> texts = {"b\na", "한a 🙂"};
+  const Tokenizer tokenizer = train_char(texts);
+  EXPECT_EQ(tokenizer.vocab_size(), 6);
+  EXPECT_EQ(tokenizer.encode_ids("\n ab한🙂"), (std::vector<int>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(tokenizer.decode(std::vector{5, 0, 1, 4, 3}), "🙂\n 한b");
+  const Encoding encoding = tokenizer.encode("🙂 한");
+  EXPECT_EQ(encoding.tokens, (std::vector<std::string>{"🙂", " ", "한"}));
+  EXPECT_EQ(encoding.offsets, (std::vector<Span>{{0, 1}, {1, 2}, {2, 3}}));
+}
+
+TEST(TrainChar, UnknownCharacterIsNamedWithItsPlace) {
+  const std::vector<std::string_view> texts = {"가나다"};
+  const Tokenizer tokenizer = train_char(texts);
+  EXPECT_EQ(error_of<FormatError>([&] { tokenizer.encode("가나라"); }),
+            "text: character 2 (byte 6): \"라\" (U+B77C) is not in the vocabulary, nor is the "
+            "unknown token \"<unk>\"");
+  EXPECT_EQ(tokenizer.encode_ids("나"), std::vector<int>{1});  // still of use afterwards
+}
+
+TEST(TrainChar, UnknownAndSpecialTokensComeAfterTheCharacters) {
+  const std::vector<std::string_view> texts = {"ab"};
+  const Tokenizer tokenizer = train_char(texts, {.special_tokens = {"<s>"}, .unk_token = "<unk>"});
+  EXPECT_EQ(tokenizer.encode_ids("a?<s>b"), (std::vector<int>{0, 3, 2, 1}));
+  EXPECT_EQ(tokenizer.decode(std::vector{0, 3, 2, 1}), "ab");
+  EXPECT_EQ(tokenizer.role_id("unk_token"), 3);
+  EXPECT_EQ(error_of<UsageError>([&] { train_char(texts, {.special_tokens = {"a"}}); }),
+            "special token a is given twice or is a character of the text");
+}
+
+}  // namespace
+}  // namespace jogak
