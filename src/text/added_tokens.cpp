@@ -71,6 +71,7 @@ void AddedTokens::finish(const Normalizer* normalizer) {
 void AddedTokens::split(std::string_view text, Which which, bool special_as_text, Sink out) const {
   const Search& search = which == Which::plain ? plain_ : normalized_;
   size_t done = 0;
+  Span spaces;  // the run of spaces looked at last
   const auto hits =
       search.matcher.empty() ? std::vector<Matcher::Hit>{} : search.matcher.find(text);
   for (const Matcher::Hit& hit : hits) {
@@ -80,9 +81,15 @@ void AddedTokens::split(std::string_view text, Which which, bool special_as_text
         (ends_with_word(text.substr(0, hit.from)) || starts_with_word(text.substr(hit.to))))
       continue;
     Span part{hit.from, hit.to};
-    if (token.lstrip && done < hit.from)
-      part.from -= trailing_space(text.substr(done, hit.from - done));
-    if (token.rstrip) part.to += leading_space(text.substr(hit.to));
+    if (token.lstrip) {  // but not what the token before it has taken
+      if (done < hit.from) part.from -= trailing_space(text.substr(done, hit.from - done));
+      part.from = std::min(std::max(part.from, done), part.to);
+    }
+    if (token.rstrip) {
+      if (hit.to < spaces.from || hit.to > spaces.to)  // else it is the run found before
+        spaces = {hit.to, hit.to + leading_space(text.substr(hit.to))};
+      part.to = spaces.to;
+    }
     if (done < part.from) out({done, part.from}, nullptr);
     out(part, &token);
     done = part.to;

@@ -126,6 +126,15 @@ def added_tokens():
     return "added tokens", tokenizer, texts
 
 
+def overlapping():
+    """Tokens that take spaces which are tokens themselves."""
+    tokenizer = letters_tokenizer()
+    tokenizer.add_tokens([AddedToken(" ", rstrip=True, normalized=False),
+                          AddedToken(" a", lstrip=True, normalized=False),
+                          AddedToken("<m>", rstrip=True, normalized=False)])
+    return "overlapping", tokenizer, ["b    b", "<m>   ab", "b  a", "<m> a a", "  <m> <m>  a  "]
+
+
 def added_bytes():
     """Special tokens beside a byte level: their own text is not spelled in bytes."""
     tokenizer = trained(sample_text(1), 300, 2, ["<s>"])
@@ -194,7 +203,7 @@ def variants():
     prefixed = pre_tokenizers.ByteLevel(add_prefix_space=True)
     trim = processors.ByteLevel(trim_offsets=True)
     return [
-        added_tokens(), added_bytes(), out_of_order(), whole_words(), *splits(), prepend(),
+        added_tokens(), overlapping(), added_bytes(), out_of_order(), whole_words(), *splits(), prepend(),
         ("letters", letters_tokenizer(), ["abc", "한 글", "\n\r", "a\u00a0b", ""]),
         unknown("unk", False), unknown("fuse_unk", True),
         bytes_with("plain"), bytes_with("sequence", pre_tokenizer=sequence),
