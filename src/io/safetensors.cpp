@@ -29,20 +29,20 @@ DType loadable(const SafetensorsFile& file, std::string_view name, const TensorI
 
 SafetensorsFile::SafetensorsFile(const std::string& path)
     : file_(std::make_shared<MappedFile>(path)),
-      header_(std::make_shared<SafetensorsHeader>(read_safetensors_header(
+      header_(read_safetensors_header(
           path, file_->size(),
-          [&](uint64_t begin, std::span<std::byte> to) { file_->read(begin, to); }))) {}
+          [&](uint64_t begin, std::span<std::byte> to) { file_->read(begin, to); })) {}
 
 std::vector<std::string> SafetensorsFile::names() const {
   std::vector<std::string> out;
   out.reserve(size());
-  for (const auto& [name, info] : header_->tensors) out.push_back(name);
+  for (const auto& [name, info] : header_.tensors) out.push_back(name);
   return out;
 }
 
 const TensorInfo& SafetensorsFile::info(std::string_view name) const {
-  const auto at = header_->tensors.find(name);
-  if (at != header_->tensors.end()) return at->second;
+  const auto at = header_.tensors.find(name);
+  if (at != header_.tensors.end()) return at->second;
   constexpr size_t kFew = 10'000;  // comparing with every name of a huge file takes too long
   fail<MissingError>(path(), ": no tensor ", shown_name(name),
                      size() > kFew ? "" : did_you_mean(name, names()));

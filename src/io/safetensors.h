@@ -13,18 +13,17 @@
 
 namespace jogak {
 
-// A file mapped for reading. Opening it checks the whole header and reads no values. Copying the
-// object copies a handle.
+// A file mapped for reading. Opening it checks the whole header and reads no values.
 class SafetensorsFile {
  public:
   explicit SafetensorsFile(const std::string& path);
 
   const std::string& path() const { return file_->path(); }
   std::vector<std::string> names() const;  // sorted
-  size_t size() const { return header_->tensors.size(); }
-  bool has(std::string_view name) const { return header_->tensors.contains(name); }
+  size_t size() const { return header_.tensors.size(); }
+  bool has(std::string_view name) const { return header_.tensors.contains(name); }
   const TensorInfo& info(std::string_view name) const;  // MissingError with the nearest name
-  const Metadata& metadata() const { return header_->metadata; }
+  const Metadata& metadata() const { return header_.metadata; }
 
   // Values inside the mapped file, which lives as long as they do: not to be written to. They are
   // copied only when they lie badly aligned in the file.
@@ -34,7 +33,7 @@ class SafetensorsFile {
 
  private:
   std::shared_ptr<const MappedFile> file_;
-  std::shared_ptr<const SafetensorsHeader> header_;
+  SafetensorsHeader header_;
 };
 
 using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
