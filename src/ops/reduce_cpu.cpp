@@ -1,0 +1,114 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/reduce_cpu.cpp"
+#include <hwy/foreach_target.h>
+// after foreach_target
+#include "base/parallel.h"
+#include "ops/reduce_kernel.h"
+#include "ops/sweep-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace jogak::HWY_NAMESPACE {
+
+// Along the last axis: short sums in float, added in double.
+template <class T>
+double ReduceSpan(const T* x, int64_t n) {
+  constexpr int64_t kShort = 256;
+  double sum = 0;
+  for (int64_t i = 0; i < n; i += kShort) {
+    const T* part = x + i;
+    sum += SweepSum<T>(std::min(kShort, n - i), [=](auto at) { return at.load(part); });
+  }
+  return sum;
+}
+
+// Column sums of a few hundred rows at most, for a block of columns that stays in registers.
+template <class T>
+void ReduceRows(const T* x, int64_t rows, int64_t inner, double* sums) {
+  using S = SumType<T>;
+  Sweep<T>(inner, [=](auto at) {
+    auto a = hn::Zero(at.d), b = a, c = a, e = a;
+    int64_t r = 0;
+    for (; r + 4 <= rows; r += 4) {
+      a = hn::Add(a, at.load(x + r * inner));
+      b = hn::Add(b, at.load(x + (r + 1) * inner));
+      c = hn::Add(c, at.load(x + (r + 2) * inner));
+      e = hn::Add(e, at.load(x + (r + 3) * inner));
+    }
+    for (; r < rows; ++r) a = hn::Add(a, at.load(x + r * inner));
+    S lanes[kMaxLanes];
+    hn::StoreU(hn::Add(hn::Add(a, b), hn::Add(c, e)), at.d, lanes);
+    const int64_t count = std::min<int64_t>(inner - at.i, hn::Lanes(at.d));
+    for (int64_t i = 0; i < count; ++i) sums[at.i + i] = lanes[i];
+  });
+}
+
+void ReducePieces(const cpu::Reduce& r, const void* x, double* partials) {
+  for_float_type(r.dtype, [&]<class T>() {
+    const int64_t piece = cpu::reduce_piece(r), pieces = cpu::reduce_pieces(r);
+    const int64_t grain = (1 << 14) / (std::min(piece, r.n) * r.inner + 1) + 1;
+    parallel_for(r.outer * pieces, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t p = begin; p < end; ++p) {
+        const int64_t from = p % pieces * piece, n = std::min(piece, r.n - from);
+        const T* at = static_cast<const T*>(x) + (p / pieces * r.n + from) * r.inner;
+        if (r.inner == 1)
+          partials[p] = ReduceSpan(at, n);
+        else
+          ReduceRows(at, n, r.inner, partials + p * r.inner);
+      }
+    });
+  });
+}
+
+void ReduceBackward(const cpu::Reduce& r, const void* dy, void* dx) {
+  for_float_type(r.dtype, [&]<class T>() {
+    using S = SumType<T>;
+    const T* from = static_cast<const T*>(dy);
+    T* to = static_cast<T*>(dx);
+    const S scale = static_cast<S>(1 / r.divisor);
+    if (r.inner != 1)
+      return parallel_for(
+          r.outer * r.n, (1 << 14) / (r.inner + 1) + 1, [=](int64_t begin, int64_t end) {
+            for (int64_t row = begin; row < end; ++row)
+              Map(from + row / r.n * r.inner, to + row * r.inner, r.inner,
+                  [scale](auto d, auto v) { return hn::Mul(v, hn::Set(d, scale)); });
+          });
+    parallel_for(r.outer * r.n, 1 << 14, [=](int64_t begin, int64_t end) {
+      while (begin < end) {  // what lies in one row is one number
+        const int64_t row = begin / r.n, stop = std::min(end, (row + 1) * r.n);
+        std::fill(to + begin, to + stop, convert<T>(convert<S>(from[row]) * scale));
+        begin = stop;
+      }
+    });
+  });
+}
+
+}  // namespace jogak::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace jogak::cpu {
+
+HWY_EXPORT(ReducePieces);
+HWY_EXPORT(ReduceBackward);
+
+void reduce(const Reduce& r, const void* x, double* partials, void* y) {
+  HWY_DYNAMIC_DISPATCH(ReducePieces)(r, x, partials);
+  const int64_t pieces = reduce_pieces(r);
+  for_float_type(r.dtype, [&]<class T>() {
+    parallel_for(r.outer * r.inner, 1 << 12, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const double* part = partials + i / r.inner * pieces * r.inner + i % r.inner;
+        double sum = 0;
+        for (int64_t p = 0; p < pieces; ++p) sum += part[p * r.inner];
+        static_cast<T*>(y)[i] = convert<T>(sum / r.divisor);
+      }
+    });
+  });
+}
+
+void reduce_backward(const Reduce& r, const void* dy, void* dx) {
+  HWY_DYNAMIC_DISPATCH(ReduceBackward)(r, dy, dx);
+}
+
+}  // namespace jogak::cpu
+#endif
