@@ -53,7 +53,8 @@ Tensor cross_entropy(const Tensor& in, const Tensor& targets_in,
          [a = rows_of(logits, targets, lse, options), losses = losses.raw(),
           mean = options.reduction == Reduction::mean, total = total.raw(), share = share.raw()] {
            cpu::cross_entropy(a, losses);
-           cpu::cross_entropy_total(a, losses, mean, total, share);
+           cpu::cross_entropy_share(a, mean, share);
+           cpu::cross_entropy_total(a, losses, share, total);
          });
   // A packed copy is nobody else's; a mapped file must never be written.
   const bool own = logits.storage() != in.storage();

@@ -70,8 +70,8 @@ void EntropyRows(const cpu::CrossEntropyRows& a, SumType<T>* losses, int64_t beg
     lse[r] = losses[r] = 0;
     if (target == a.ignored) continue;
     ensure<Error>(target >= 0 && target < a.classes, "cross_entropy: target ", target, " of row ",
-                  r, ", wanted 0 to ", a.classes - 1, " (", a.classes, " classes) or ", a.ignored,
-                  " (ignored)");
+                  a.first_row + r, ", wanted 0 to ", a.classes - 1, " (", a.classes,
+                  " classes) or ", a.ignored, " (ignored)");
     const T* x = static_cast<const T*>(a.logits) + r * a.classes;
     lse[r] = LogSumExp(x, a.classes);
     losses[r] = EntropyOfRow(a, x, target, lse[r]);
@@ -133,20 +133,34 @@ void cross_entropy(const CrossEntropyRows& a, void* losses) {
   HWY_DYNAMIC_DISPATCH(Entropy)(a, losses);
 }
 
-void cross_entropy_total(const CrossEntropyRows& a, const void* losses, bool mean, void* total,
-                         void* share) {
+void cross_entropy_share(const CrossEntropyRows& a, bool mean, void* share) {
+  int64_t counted = 0;
+  for (int64_t r = 0; r < a.rows; ++r) counted += a.targets[r] != a.ignored;
+  const double weight = !mean ? 1.0 : counted ? 1.0 / static_cast<double>(counted) : 0.0;
+  for_float_type(a.dtype, [&]<class T>() {
+    *static_cast<SumType<T>*>(share) = static_cast<SumType<T>>(weight);
+  });
+}
+
+void cross_entropy_total(const CrossEntropyRows& a, const void* losses, const void* share,
+                         void* total) {
   for_float_type(a.dtype, [&]<class T>() {
     using S = SumType<T>;
-    const S* loss = static_cast<const S*>(losses);
     double sum = 0;
-    int64_t counted = 0;
-    for (int64_t r = 0; r < a.rows; ++r) {
-      sum += loss[r];
-      counted += a.targets[r] != a.ignored;
-    }
-    const double weight = !mean ? 1.0 : counted ? 1.0 / static_cast<double>(counted) : 0.0;
-    *static_cast<S*>(total) = static_cast<S>(sum * weight);
-    *static_cast<S*>(share) = static_cast<S>(weight);
+    for (int64_t r = 0; r < a.rows; ++r) sum += static_cast<const S*>(losses)[r];
+    *static_cast<S*>(total) = static_cast<S>(sum * *static_cast<const S*>(share));
+  });
+}
+
+void multiply_by(DType dtype, const void* factor, void* x, int64_t count) {
+  for_float_type(dtype, [&]<class T>() {
+    using S = SumType<T>;
+    const S by = convert<S>(*static_cast<const T*>(factor));
+    if (by == 1) return;  // the loss itself: nothing to read or write
+    T* const out = static_cast<T*>(x);
+    parallel_for(count, 1 << 15, [=](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) out[i] = convert<T>(convert<S>(out[i]) * by);
+    });
   });
 }
 

@@ -1,35 +1,8 @@
-#include "ops/cross_entropy.h"
-
-#include <cmath>
-
 #include "autograd/autograd.h"
-#include "tests/ops/case.h"
+#include "tests/ops/cases/cross_entropy_reference.h"
 
 namespace jogak::test {
 namespace {
-
-Values reference(std::span<const Values> in, const CrossEntropyOptions& o) {
-  const Values &x = in[0], &targets = in[1];
-  const int64_t n = x.shape.dim(-1), rows = targets.shape.count();
-  const double classes = static_cast<double>(n);
-  Values losses(targets.shape), total{Shape{}};
-  int64_t counted = 0;
-  for (int64_t r = 0; r < rows; ++r) {
-    const auto target = static_cast<int64_t>(targets[r]);
-    if (target == o.ignored) continue;
-    ++counted;
-    double sum = 0;
-    for (int64_t i = 0; i < n; ++i) sum += std::exp(x[r * n + i]);
-    for (int64_t i = 0; i < n; ++i) {
-      const double q = o.label_smoothing / classes + (i == target ? 1 - o.label_smoothing : 0);
-      losses[r] -= q * (x[r * n + i] - std::log(sum));
-    }
-    total[0] += losses[r];
-  }
-  if (o.reduction == Reduction::none) return losses;
-  if (o.reduction == Reduction::mean && counted) total[0] /= static_cast<double>(counted);
-  return total;
-}
 
 // Logits of their own memory, as a model's head makes them: free to be written over.
 Tensor fresh(const Tensor& x) {
@@ -46,7 +19,10 @@ OpCase make(const char* name, Input logits, CrossEntropyOptions o, Memory target
               [o](std::span<const Tensor> in) {
                 return std::vector{cross_entropy(o.reuse_logits ? fresh(in[0]) : in[0], in[1], o)};
               },
-          .reference = [o](std::span<const Values> in) { return std::vector{reference(in, o)}; },
+          .reference =
+              [o](std::span<const Values> in) {
+                return std::vector{reference_entropy(in[0], in[1], o)};
+              },
           .bench = std::move(bench)};
 }
 

@@ -1,0 +1,137 @@
+#include "ops/linear_cross_entropy.h"
+
+#include "autograd/autograd.h"
+#include "ops/cross_entropy_kernel.h"
+#include "ops/gemm_cpu.h"
+
+namespace jogak {
+namespace {
+
+void check(const Tensor& x, const Tensor& weight, const Tensor& targets,
+           const CrossEntropyOptions& o, int64_t chunk_rows) {
+  const char* op = "linear_cross_entropy";
+  ensure<ShapeError>(weight.rank() == 2 && weight.dim(0) >= 1, op, ": weight has shape ",
+                     weight.shape(), ", wanted [classes, features]");
+  ensure<ShapeError>(x.rank() >= 1 && x.dim(-1) == weight.dim(1), op, ": x ", x.shape(),
+                     " and weight ", weight.shape(), " differ in their last axis");
+  ensure<ShapeError>(x.dtype() == weight.dtype() && is_float(x.dtype()), op, ": x is ", x.dtype(),
+                     ", weight is ", weight.dtype(), ", wanted one float type");
+  ensure<ShapeError>(targets.shape() == x.shape().without(-1) && targets.dtype() == DType::i64, op,
+                     ": targets ", targets.dtype(), " ", targets.shape(), ", x ", x.shape(),
+                     " wants i64 ", x.shape().without(-1));
+  ensure<UsageError>(o.label_smoothing >= 0 && o.label_smoothing <= 1, op, ": label smoothing ",
+                     o.label_smoothing, ", wanted 0 to 1");
+  ensure<UsageError>(o.reduction != Reduction::none, op, ": has one loss, wanted mean or sum");
+  ensure<UsageError>(chunk_rows >= 0, op, ": chunks of ", chunk_rows, " rows, wanted 0 or more");
+}
+
+int64_t rows_at_once(int64_t rows, int64_t classes, int64_t wanted) {
+  const int64_t chunk = wanted ? wanted : std::max<int64_t>(64, (1 << 24) / classes / 64 * 64);
+  return std::max<int64_t>(1, std::min(chunk, rows));
+}
+
+// One sweep over the chunks. Everything is of the sum type.
+struct Head {
+  Tensor x, weight;  // [N, C], [V, C]
+  Tensor logits;     // [chunk, V], then their gradient
+  Tensor lse, losses, share, one;
+  Tensor dx, dweight;  // undefined: not wanted
+
+  cpu::Gemm product(const Tensor& c, int64_t offset, int64_t m, int64_t n, int64_t k) const {
+    return {.dtype = x.dtype(), .m = m, .n = n, .k = k, .c = at(c, offset), .c_row = n};
+  }
+  static void* at(const Tensor& t, int64_t offset) {
+    return static_cast<std::byte*>(t.raw()) + offset * static_cast<int64_t>(size_of(t.dtype()));
+  }
+
+  void forward(int64_t first, int64_t rows, cpu::CrossEntropyRows a) const {
+    const int64_t classes = weight.dim(0), features = weight.dim(1);
+    cpu::Gemm g = product(logits, 0, rows, classes, features);  // logits = x W^T
+    g.a = at(x, first * features), g.a_row = features;
+    g.b = weight.raw(), g.b_row = 1, g.b_col = features;
+    a.targets += first;
+    a.lse = at(lse, first);
+    a.rows = rows;
+    a.first_row = first;
+    launch(x.device(), [g, a, losses = at(losses, first)] {
+      cpu::gemm(g);
+      cpu::cross_entropy(a, losses);
+    });
+    if (!dx.defined() && !dweight.defined()) return;
+    launch(x.device(), [a, share = share.raw(), one = one.raw(), out = logits.raw()] {
+      cpu::cross_entropy_backward(a, one, false, share, out);
+    });
+  }
+
+  void backward(int64_t first, int64_t rows) const {
+    const int64_t classes = weight.dim(0), features = weight.dim(1);
+    if (dx.defined()) {
+      cpu::Gemm g = product(dx, first * features, rows, features, classes);  // dx = dlogits W
+      g.a = logits.raw(), g.a_row = classes;
+      g.b = weight.raw(), g.b_row = features;
+      launch(x.device(), [g] { cpu::gemm(g); });
+    }
+    if (dweight.defined()) {
+      cpu::Gemm g = product(dweight, 0, classes, features, rows);  // dW += dlogits^T x
+      g.a = logits.raw(), g.a_row = 1, g.a_col = classes;
+      g.b = at(x, first * features), g.b_row = features;
+      g.accumulate = first > 0;
+      launch(x.device(), [g] { cpu::gemm(g); });
+    }
+  }
+};
+
+// The kept gradient times that of the loss, in the type of the input.
+Tensor scaled(const Tensor& grad, const Tensor& dloss, DType dtype) {
+  if (!grad.defined()) return grad;
+  launch(grad.device(), [dtype = grad.dtype(), factor = dloss.raw(), x = grad.raw(),
+                         n = grad.count()] { cpu::multiply_by(dtype, factor, x, n); });
+  return cast(grad, dtype);
+}
+
+}  // namespace
+
+Tensor linear_cross_entropy(const Tensor& in, const Tensor& weight_in, const Tensor& targets_in,
+                            const CrossEntropyOptions& o, int64_t chunk_rows) {
+  check(in, weight_in, targets_in, o, chunk_rows);
+  const DType dtype = in.dtype(), sums = sum_dtype(dtype);
+  Device& device = in.device();
+  const int64_t rows = targets_in.count(), classes = weight_in.dim(0);
+  const int64_t chunk = rows_at_once(rows, classes, chunk_rows);
+  const Tensor targets = dense(targets_in), total = empty({}, sums, device);
+  Head head{.x = cast(in, sums),
+            .weight = cast(weight_in, sums),
+            .logits = empty({chunk, classes}, sums, device),
+            .lse = empty({rows}, sums, device),
+            .losses = empty({rows}, sums, device),
+            .share = empty({}, sums, device),
+            .one = full({}, 1, sums, device),
+            .dx = needs_grad(in) ? empty(in.shape(), sums, device) : Tensor(),
+            .dweight = needs_grad(weight_in) ? empty(weight_in.shape(), sums, device) : Tensor()};
+  const cpu::CrossEntropyRows a{.dtype = sums,
+                                .logits = head.logits.raw(),
+                                .targets = targets.data<int64_t>(),
+                                .lse = head.lse.raw(),
+                                .rows = rows,
+                                .classes = classes,
+                                .ignored = o.ignored,
+                                .smoothing = o.label_smoothing};
+  launch(device, [a, mean = o.reduction == Reduction::mean, share = head.share.raw()] {
+    cpu::cross_entropy_share(a, mean, share);
+  });
+  if (rows == 0 && head.dweight.defined()) fill(head.dweight, 0);
+  for (int64_t first = 0; first < rows; first += chunk) {
+    const int64_t n = std::min(chunk, rows - first);
+    head.forward(first, n, a);
+    head.backward(first, n);
+  }
+  launch(device, [a, losses = head.losses.raw(), share = head.share.raw(), total = total.raw()] {
+    cpu::cross_entropy_total(a, losses, share, total);
+  });
+  return record("linear_cross_entropy", total, {in, weight_in},
+                [dtype, dx = head.dx, dweight = head.dweight](const Tensor& dloss) {
+                  return Grads{scaled(dx, dloss, dtype), scaled(dweight, dloss, dtype)};
+                });
+}
+
+}  // namespace jogak
