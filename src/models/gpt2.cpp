@@ -1,0 +1,82 @@
+#include "models/gpt2.h"
+
+#include <cmath>
+
+#include "ops/add.h"
+#include "ops/embedding.h"
+#include "ops/reshape.h"
+
+namespace jogak {
+namespace {
+
+AttentionShape attention_shape(const Gpt2Config& c, int64_t layer) {
+  double scale = c.scale_attn ? 1 / std::sqrt(static_cast<double>(c.width / c.heads)) : 1;
+  if (c.scale_by_layer) scale /= static_cast<double>(layer + 1);
+  return {c.width, c.heads, c.heads, scale, c.attn_drop};
+}
+
+// Projections that end in the residual stream start smaller, by the number of their sums.
+Init residual_init(const Gpt2Config& c) {
+  return normal(c.init / std::sqrt(2.0 * static_cast<double>(c.layers)));
+}
+
+// Positions of the tokens: 0, 1, 2 .. in each row, or where the cache says they stand.
+Tensor positions(const Tensor& ids, const Run& run) {
+  if (!run.cache) return arange(0, ids.dim(1), ids.device());
+  return from_values(run.cache_step->positions, {1, ids.dim(1)}, ids.device());
+}
+
+}  // namespace
+
+Gpt2Block::Gpt2Block(Params p, const Gpt2Config& c, int64_t layer)
+    : ln_1(p / "ln_1", c.width, c.eps),
+      attn(p / "attn" / "c_attn", p / "attn" / "c_proj", attention_shape(c, layer),
+           residual_init(c)),
+      ln_2(p / "ln_2", c.width, c.eps),
+      mlp(p / "mlp" / "c_fc", p / "mlp" / "c_proj", c.width, c.inner, c.activation,
+          residual_init(c)),
+      dropout(c.resid_drop) {}
+
+Tensor Gpt2Block::operator()(Tensor x, LayerRun run) const {
+  x = x + drop(attn(ln_1(x), run), dropout, *run);
+  return x + drop(mlp(ln_2(x)), dropout, *run);
+}
+
+Gpt2::Gpt2(Params p, const Gpt2Config& c)
+    : config(c),
+      wte(p / "wte", c.vocab, c.width, normal(c.init)),
+      wpe(p / "wpe", c.context, c.width, normal(c.init)),
+      ln_f(p / "ln_f", c.width, c.eps) {
+  for (int64_t i = 0; i < c.layers; ++i) h.emplace_back(p / "h" / std::to_string(i), c, i);
+  lm_head.dense =
+      c.tied ? wte.weight : (p / "lm_head").get("weight", {c.vocab, c.width}, normal(c.init));
+}
+
+Tensor Gpt2::hidden(const Tensor& ids, Run& run) const {
+  ensure<ShapeError>(run.cache || ids.dim(1) <= config.context, "gpt2: ", ids.dim(1),
+                     " tokens, but the model has positions for ", config.context);
+  Tensor x = drop(wte(ids) + wpe(positions(ids, run)), config.embd_drop, run);  // [B, T, C]
+  for (size_t i = 0; i < h.size(); ++i) {
+    run.see("hidden_states", static_cast<int64_t>(i), x);
+    x = h[i](x, run.layer(static_cast<int64_t>(i)));
+  }
+  if (run.cache && !run.cache_step->wanted.empty()) {
+    const auto& rows = run.cache_step->wanted;
+    const auto n = static_cast<int64_t>(rows.size());
+    x = embedding(reshape(x, {-1, config.width}), from_values(rows, {1, n}));  // [1, wanted, C]
+  }
+  x = ln_f(x);
+  run.see("hidden_states", config.layers, x);
+  return x;
+}
+
+Tensor Gpt2::operator()(const Tensor& ids, Run& run) const {
+  return lm_head.apply(hidden(ids, run), {}, Activation::none);
+}
+
+CacheShape Gpt2::cache_shape() const {
+  const int64_t width = config.width / config.heads;
+  return {config.layers, config.heads, width, width, config.context};
+}
+
+}  // namespace jogak

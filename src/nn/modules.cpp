@@ -1,0 +1,39 @@
+#include "nn/modules.h"
+
+#include "ops/dropout.h"
+#include "ops/embedding.h"
+#include "ops/layer_norm.h"
+#include "ops/linear.h"
+
+namespace jogak {
+
+Tensor Weight::apply(const Tensor& x, const Tensor& bias, Activation activation) const {
+  return linear(x, dense, bias, activation);
+}
+
+Linear::Linear(Params p, int64_t in, int64_t out, Init init, bool with_bias)
+    : weight{p.get("weight", {out, in}, init)},
+      bias(with_bias ? p.get("bias", {out}, constant(0)) : Tensor()) {}
+
+LayerNorm::LayerNorm(Params p, int64_t width, double epsilon)
+    : weight(p.get("weight", {width}, constant(1))),
+      bias(p.get("bias", {width}, constant(0))),
+      eps(epsilon) {}
+
+Tensor LayerNorm::operator()(const Tensor& x) const { return layer_norm(x, weight, bias, eps); }
+
+Embedding::Embedding(Params p, int64_t rows, int64_t width, Init init)
+    : weight(p.get("weight", {rows, width}, init)) {}
+
+Tensor Embedding::operator()(const Tensor& ids) const { return embedding(weight, ids); }
+
+FeedForward::FeedForward(Params up_path, Params down_path, int64_t width, int64_t inner,
+                         Activation act, Init down_init)
+    : up(up_path, width, inner), down(down_path, inner, width, down_init), activation(act) {}
+
+Tensor drop(const Tensor& x, double rate, Run& run) {
+  if (!run.training || rate == 0) return x;
+  return dropout(x, rate, run.seed, run.next_stream());
+}
+
+}  // namespace jogak

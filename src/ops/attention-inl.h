@@ -1,0 +1,156 @@
+// The steps of attention on one block of query rows and one tile of keys. Training and the paged
+// cache share them, so that both give the same numbers.
+#if defined(JOGAK_OPS_ATTENTION_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef JOGAK_OPS_ATTENTION_INL_H_
+#undef JOGAK_OPS_ATTENTION_INL_H_
+#else
+#define JOGAK_OPS_ATTENTION_INL_H_
+#endif
+
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/random.h"
+#include "ops/attention_kernel.h"
+#include "ops/tile-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace jogak::HWY_NAMESPACE {
+
+inline constexpr int64_t kKeyTile = 64;    // keys of a tile; a page of the cache
+inline constexpr int64_t kQueryTile = 64;  // query rows of a block
+
+template <class T>
+T* At(const cpu::HeadsView& x, int64_t b, int64_t t, int64_t h) {
+  return static_cast<T*>(x.data) + b * x.batch + t * x.time + h * x.head;
+}
+
+// A width rounded up to whole vectors: what padded scratch rows need.
+template <class T>
+int64_t Padded(int64_t width) {
+  const int64_t lanes = hn::Lanes(hn::ScalableTag<T>());
+  return (width + lanes - 1) / lanes * lanes;
+}
+
+// x [rows, cols] with rows `row` apart -> packed rows of `width`, the rest zero.
+template <class T>
+void CopyPadded(const T* x, int64_t row, int64_t rows, int64_t cols, int64_t width, T* out) {
+  for (int64_t r = 0; r < rows; ++r, out += width) {
+    std::copy_n(x + r * row, cols, out);
+    std::fill(out + cols, out + width, T{0});
+  }
+}
+
+// x [rows <= 64, cols] -> its transpose [cols, 64], the rest zero.
+template <class T>
+void CopyTurned(const T* x, int64_t row, int64_t rows, int64_t cols, T* out) {
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < cols; ++c) out[c * kKeyTile + r] = x[r * row + c];
+  for (int64_t c = 0; c < cols; ++c)
+    std::fill(out + c * kKeyTile + rows, out + (c + 1) * kKeyTile, T{0});
+}
+
+// One row's scores in a tile: scaled, and -inf where the key is not seen. `seen` counts the
+// leading keys that causality allows.
+template <class T>
+void MaskRow(T* scores, T scale, int64_t seen, const bool* key_mask) {
+  const hn::ScalableTag<T> d;
+  for (int64_t j = 0; j < kKeyTile; j += hn::Lanes(d))
+    hn::StoreU(hn::Mul(hn::LoadU(d, scores + j), hn::Set(d, scale)), d, scores + j);
+  const T lowest = -std::numeric_limits<T>::infinity();
+  if (key_mask)
+    for (int64_t j = 0; j < seen; ++j)
+      if (!key_mask[j]) scores[j] = lowest;
+  for (int64_t j = std::max<int64_t>(seen, 0); j < kKeyTile; ++j) scores[j] = lowest;
+}
+
+template <class T>
+T RowMax(const T* scores) {
+  const hn::ScalableTag<T> d;
+  auto top = hn::LoadU(d, scores);
+  for (int64_t j = hn::Lanes(d); j < kKeyTile; j += hn::Lanes(d))
+    top = hn::Max(top, hn::LoadU(d, scores + j));
+  return hn::GetLane(hn::MaxOfLanes(d, top));
+}
+
+// scores <- exp(scores - shift), returning their sum.
+template <class T>
+T ExpRow(T* scores, T shift) {
+  const hn::ScalableTag<T> d;
+  auto sum = hn::Zero(d);
+  for (int64_t j = 0; j < kKeyTile; j += hn::Lanes(d)) {
+    const auto e = hn::Exp(d, hn::Sub(hn::LoadU(d, scores + j), hn::Set(d, shift)));
+    sum = hn::Add(sum, e);
+    hn::StoreU(e, d, scores + j);
+  }
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+template <class T>
+void ScaleRow(T* x, T factor, int64_t width) {
+  const hn::ScalableTag<T> d;
+  for (int64_t j = 0; j < width; j += hn::Lanes(d))
+    hn::StoreU(hn::Mul(hn::LoadU(d, x + j), hn::Set(d, factor)), d, x + j);
+}
+
+// Running softmax of a row: the largest score so far and the sum of exponentials below it.
+template <class T>
+struct RowState {
+  T top = -std::numeric_limits<T>::infinity(), sum = 0;
+};
+
+// Takes in one tile of masked scores: they become weights relative to the new maximum, and what
+// was summed in `out` before is scaled to match. A tile without a seen key changes nothing.
+template <class T>
+void TakeTile(T* scores, RowState<T>& state, T* out, int64_t out_width) {
+  const T top = std::max(state.top, RowMax(scores));
+  if (top == -std::numeric_limits<T>::infinity()) {
+    std::fill(scores, scores + kKeyTile, T{0});
+    return;
+  }
+  const T fade = std::exp(state.top - top);  // 0 for the first tile, 1 when the maximum stays
+  state.sum = state.sum * fade + ExpRow(scores, top);
+  if (fade != T{1}) ScaleRow(out, fade, out_width);
+  state.top = top;
+}
+
+// Masks the scores of a block of rows against one tile of keys.
+template <class T>
+void MaskBlock(const cpu::AttentionArgs& g, int64_t b, int64_t first, int64_t rows, int64_t from,
+               T* scores) {
+  const int64_t count = std::min(kKeyTile, g.keys - from);
+  for (int64_t r = 0; r < rows; ++r) {
+    const int64_t seen = g.causal ? first + r + g.keys - g.queries + 1 - from : count;
+    MaskRow(scores + r * kKeyTile, static_cast<T>(g.scale), std::clamp<int64_t>(seen, 0, count),
+            g.key_mask ? g.key_mask + b * g.keys + from : nullptr);
+  }
+}
+
+template <class T>
+void DropInPlace(T* x, int64_t n, double rate, uint64_t seed, uint64_t stream, uint64_t index) {
+  const T scale = static_cast<T>(1 / (1 - rate));
+  const auto limit = static_cast<uint64_t>(rate * 0x1p32);
+  for (int64_t j = 0; j < n; j += 4) {
+    const Philox4 random = philox(seed, stream, (index + j) / 4);
+    for (int64_t i = 0; i < 4; ++i) x[j + i] = random[i] >= limit ? x[j + i] * scale : T{0};
+  }
+}
+
+// x * keep / (1 - rate), the kept elements chosen by the place of the weight among all weights:
+// forward and backward, and any number of threads, choose the same.
+template <class T>
+void DropRow(const cpu::AttentionArgs& g, int64_t b, int64_t h, int64_t query, int64_t from, T* x) {
+  const int64_t tiles = (g.keys + kKeyTile - 1) / kKeyTile;
+  const int64_t row = (b * g.heads + h) * g.queries + query;
+  DropInPlace(x, kKeyTile, g.dropout, g.seed, g.stream,
+              static_cast<uint64_t>(row * tiles * kKeyTile + from));
+}
+
+}  // namespace jogak::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

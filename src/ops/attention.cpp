@@ -1,0 +1,149 @@
+#include "ops/attention.h"
+
+#include <cmath>
+
+#include "autograd/autograd.h"
+#include "ops/attention_kernel.h"
+
+namespace jogak {
+namespace {
+
+cpu::HeadsView view_of(const Tensor& x) {
+  return {x.raw(), x.strides()[0], x.strides()[1], x.strides()[2]};
+}
+
+// A layout the kernel reads in place, in a type it computes in: 16-bit floats are widened.
+Tensor readable(const Tensor& x) {
+  if (x.dtype() == DType::bf16 || x.dtype() == DType::f16) return cast(x, DType::f32);
+  return x.strides()[3] == 1 || x.dim(3) == 1 ? x.detach() : dense(x);
+}
+
+cpu::AttentionArgs arguments(const Tensor& q, const Tensor& k, const AttentionOptions& o) {
+  cpu::AttentionArgs g;
+  g.dtype = q.dtype();
+  g.batches = q.dim(0), g.queries = q.dim(1), g.heads = q.dim(2), g.width = q.dim(3);
+  g.keys = k.dim(1), g.kv_heads = k.dim(2);
+  g.q = view_of(q), g.k = view_of(k);
+  g.key_mask = o.key_mask.defined() ? o.key_mask.data<bool>() : nullptr;
+  g.causal = o.causal;
+  g.scale = o.scale != 0 ? o.scale : 1 / std::sqrt(static_cast<double>(q.dim(3)));
+  g.dropout = o.dropout, g.seed = o.seed, g.stream = o.stream;
+  return g;
+}
+
+void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& o) {
+  ensure<ShapeError>(q.rank() == 4 && k.rank() == 4 && v.rank() == 4,
+                     "attention: wanted [batch, time, heads, width], got q ", q.shape(), ", k ",
+                     k.shape(), ", v ", v.shape());
+  ensure<ShapeError>(q.dim(0) == k.dim(0) && k.dim(0) == v.dim(0) && k.dim(1) == v.dim(1) &&
+                         k.dim(2) == v.dim(2) && q.dim(3) == k.dim(3),
+                     "attention: q ", q.shape(), ", k ", k.shape(), " and v ", v.shape(),
+                     " do not fit together");
+  ensure<ShapeError>(k.dim(2) > 0 && q.dim(2) % k.dim(2) == 0, "attention: ", q.dim(2),
+                     " query heads cannot share ", k.dim(2), " key heads evenly");
+  ensure<ShapeError>(q.dtype() == k.dtype() && k.dtype() == v.dtype(), "attention: q is ",
+                     q.dtype(), ", k ", k.dtype(), ", v ", v.dtype());
+  ensure<ShapeError>(o.dropout >= 0 && o.dropout < 1, "attention: dropout ", o.dropout,
+                     ", wanted 0 or more and below 1");
+  ensure<ShapeError>(
+      !o.key_mask.defined() || (o.key_mask.shape() == Shape{k.dim(0), k.dim(1)} &&
+                                o.key_mask.dtype() == DType::boolean && o.key_mask.is_dense()),
+      "attention: the key mask must be a dense bool [", k.dim(0), ", ", k.dim(1), "]");
+}
+
+// What forward leaves for backward: inputs as read, the result, and the log-sums.
+struct Kept {
+  Tensor q, k, v, out, lse;
+};
+
+Kept forward(const Tensor& q_in, const Tensor& k_in, const Tensor& v_in, const AttentionOptions& o,
+             bool with_lse) {
+  Kept kept{readable(q_in), readable(k_in), readable(v_in), {}, {}};
+  const Tensor &q = kept.q, &k = kept.k, &v = kept.v;
+  kept.out = empty(q.shape().with(3, v.dim(3)), q.dtype(), q.device());
+  if (with_lse) kept.lse = empty({q.dim(0), q.dim(2), q.dim(1)}, q.dtype(), q.device());
+  cpu::AttentionArgs g = arguments(q, k, o);
+  g.v = view_of(v), g.value_width = v.dim(3);
+  g.out = view_of(kept.out);
+  g.lse = with_lse ? kept.lse.raw() : nullptr;
+  launch(q.device(), [g] { cpu::attention(g); });
+  return kept;
+}
+
+struct SavedKept {
+  Saved q, k, v, out, lse;
+  explicit SavedKept(const Kept& x) : q(x.q), k(x.k), v(x.v), out(x.out), lse(x.lse) {}
+};
+
+void backward(const SavedKept& s, const AttentionOptions& o, const Tensor& d_out, const Tensor& dq,
+              const Tensor& dk, const Tensor& dv) {
+  cpu::AttentionArgs g = arguments(s.q.get(), s.k.get(), o);
+  g.v = view_of(s.v.get()), g.value_width = s.v.get().dim(3);
+  g.out = view_of(s.out.get());
+  g.lse = s.lse.get().raw();
+  g.d_out = view_of(d_out);
+  g.dq = view_of(dq), g.dk = view_of(dk), g.dv = view_of(dv);
+  launch(d_out.device(), [g] { cpu::attention_backward(g); });
+}
+
+Tensor dense_like(const Tensor& x) { return empty(x.shape(), x.dtype(), x.device()); }
+
+}  // namespace
+
+Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& o) {
+  check(q, k, v, o);
+  const bool wanted = needs_grad(q) || needs_grad(k) || needs_grad(v);
+  const Kept kept = forward(q, k, v, o, wanted);
+  const DType dtype = q.dtype();
+  return record("attention", cast(kept.out, dtype), {q, k, v},
+                [s = SavedKept(wanted ? kept : Kept()), o, dtype](const Tensor& dy) {
+                  const Tensor dq = dense_like(s.q.get()), dk = dense_like(s.k.get()),
+                               dv = dense_like(s.v.get());
+                  backward(s, o, readable(dy), dq, dk, dv);
+                  return Grads{cast(dq, dtype), cast(dk, dtype), cast(dv, dtype)};
+                });
+}
+
+Tensor attention_packed(const Tensor& qkv, int64_t heads, int64_t kv_heads,
+                        const AttentionOptions& o) {
+  const int64_t parts = heads + 2 * kv_heads;
+  ensure<ShapeError>(qkv.rank() == 3 && heads > 0 && kv_heads > 0 && qkv.dim(2) % parts == 0,
+                     "attention: ", qkv.shape(), " does not hold ", heads, " query and 2 x ",
+                     kv_heads, " key and value heads of one width");
+  const int64_t width = qkv.dim(2) / parts;
+  const auto part_of = [=](const Tensor& x, int64_t first, int64_t count) {
+    return x.view({x.dim(0), x.dim(1), count, width}, {x.strides()[0], x.strides()[1], width, 1},
+                  x.offset() + first * width);
+  };
+  const DType dtype = qkv.dtype();
+  const Tensor x = dtype == DType::bf16 || dtype == DType::f16 ? cast(qkv, DType::f32) : dense(qkv);
+  const Tensor q = part_of(x, 0, heads), k = part_of(x, heads, kv_heads),
+               v = part_of(x, heads + kv_heads, kv_heads);
+  check(q, k, v, o);
+  const bool wanted = needs_grad(qkv);
+  const Kept kept = forward(q, k, v, o, wanted);
+  const Tensor out = cast(kept.out, dtype);
+  const Shape flat{qkv.dim(0), qkv.dim(1), heads * width};
+  return record("attention_packed", out.view(flat, row_major(flat), 0), {qkv},
+                [=, s = SavedKept(wanted ? kept : Kept()), shape = x.shape()](const Tensor& dy) {
+                  const Tensor d_out = dense(cast(dy, s.q.get().dtype()));
+                  const Tensor dx = empty(shape, d_out.dtype(), d_out.device());
+                  backward(s, o, part_of(d_out, 0, heads), part_of(dx, 0, heads),
+                           part_of(dx, heads, kv_heads), part_of(dx, heads + kv_heads, kv_heads));
+                  return Grads{cast(dx, dtype)};
+                });
+}
+
+Tensor attention_weights(const Tensor& q_in, const Tensor& k_in, const AttentionOptions& o) {
+  check(q_in, k_in, k_in, o);
+  const Tensor q = readable(q_in), k = readable(k_in);
+  const Tensor weights = empty({q.dim(0), q.dim(2), q.dim(1), k.dim(1)}, q.dtype(), q.device());
+  const Tensor out = empty(q.shape(), q.dtype(), q.device());
+  cpu::AttentionArgs g = arguments(q, k, o);
+  g.v = g.k, g.value_width = g.width, g.out = view_of(out), g.dropout = 0;
+  g.weights = weights.raw();
+  launch(q.device(), [g, keep = out] { cpu::attention(g); });
+  return record_constant("attention_weights", cast(weights, q_in.dtype()), {q_in, k_in});
+}
+
+}  // namespace jogak

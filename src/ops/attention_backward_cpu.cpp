@@ -1,0 +1,189 @@
+// Backward of attention: the weights are made again, tile by tile, from the saved log-sums.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/attention_backward_cpu.cpp"
+#include <hwy/foreach_target.h>
+// after foreach_target
+#include <hwy/highway.h>
+
+#include "base/parallel.h"
+#include "ops/attention-inl.h"
+#include "ops/attention_kernel.h"
+#include "ops/workspace.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace jogak::HWY_NAMESPACE {
+namespace {
+
+// Everything one batch and kv head needs: its keys and values in the layouts the products want,
+// and the sums of their gradients over all queries.
+template <class T>
+struct HeadState {
+  const cpu::AttentionArgs& g;
+  int64_t tiles, width, value_width;  // widths padded to whole vectors
+  cpu::Workspace memory;
+  T *keys, *keys_turned, *values_turned, *dk, *dv;
+
+  explicit HeadState(const cpu::AttentionArgs& args)
+      : g(args),
+        tiles((g.keys + kKeyTile - 1) / kKeyTile),
+        width(Padded<T>(g.width)),
+        value_width(Padded<T>(g.value_width)),
+        memory(sizeof(T) *
+                   static_cast<size_t>(tiles * kKeyTile *
+                                       (2 * width + value_width + g.width + g.value_width)) +
+               1) {
+    const int64_t rows = tiles * kKeyTile;
+    keys = memory.as<T>();
+    dk = keys + rows * width;
+    dv = dk + rows * width;
+    keys_turned = dv + rows * value_width;
+    values_turned = keys_turned + rows * g.width;
+  }
+
+  void load(int64_t b, int64_t kv) {
+    const int64_t all = tiles * kKeyTile;
+    CopyPadded(At<T>(g.k, b, 0, kv), g.k.time, g.keys, g.width, width, keys);
+    std::fill(keys + g.keys * width, keys + all * width, T{0});
+    for (int64_t t = 0; t < tiles; ++t) {
+      const int64_t first = t * kKeyTile, rows = std::min(kKeyTile, g.keys - first);
+      CopyTurned(At<T>(g.k, b, first, kv), g.k.time, rows, g.width, keys_turned + first * g.width);
+      CopyTurned(At<T>(g.v, b, first, kv), g.v.time, rows, g.value_width,
+                 values_turned + first * g.value_width);
+    }
+    std::fill(dk, dk + all * width, T{0});
+    std::fill(dv, dv + all * value_width, T{0});
+  }
+
+  void store(int64_t b, int64_t kv) const {
+    for (int64_t j = 0; j < g.keys; ++j) {
+      std::copy_n(dk + j * width, g.width, At<T>(g.dk, b, j, kv));
+      std::copy_n(dv + j * value_width, g.value_width, At<T>(g.dv, b, j, kv));
+    }
+  }
+};
+
+// One block of queries: its rows, their gradients, and two tiles of weights and their slopes.
+template <class T>
+struct QueryBlock {
+  cpu::Workspace memory;
+  T *q, *dq, *d_out, *weights, *slopes, *dots;
+
+  explicit QueryBlock(const HeadState<T>& head)
+      : memory(sizeof(T) * static_cast<size_t>(kQueryTile * (2 * head.width + head.value_width +
+                                                             2 * kKeyTile + 1))) {
+    q = memory.as<T>();
+    dq = q + kQueryTile * head.width;
+    d_out = dq + kQueryTile * head.width;
+    weights = d_out + kQueryTile * head.value_width;
+    slopes = weights + kQueryTile * kKeyTile;
+    dots = slopes + kQueryTile * kKeyTile;
+  }
+
+  void load(const HeadState<T>& head, int64_t b, int64_t h, int64_t first, int64_t rows) {
+    const cpu::AttentionArgs& g = head.g;
+    CopyPadded(At<T>(g.q, b, first, h), g.q.time, rows, g.width, head.width, q);
+    CopyPadded(At<T>(g.d_out, b, first, h), g.d_out.time, rows, g.value_width, head.value_width,
+               d_out);
+    std::fill(dq, dq + rows * head.width, T{0});
+    for (int64_t r = 0; r < rows; ++r) {  // sum of weight * slope over a row = <d_out, out>
+      const T* const out = At<T>(g.out, b, first + r, h);
+      T dot = 0;
+      for (int64_t j = 0; j < g.value_width; ++j) dot += out[j] * d_out[r * head.value_width + j];
+      dots[r] = dot;
+    }
+  }
+};
+
+// weights <- softmax again; slopes <- d loss / d score. With dropout the weights leave here
+// dropped, as the values saw them.
+template <class T>
+void WeightsAndSlopes(const HeadState<T>& head, QueryBlock<T>& block, int64_t b, int64_t h,
+                      int64_t first, int64_t rows, int64_t tile) {
+  const cpu::AttentionArgs& g = head.g;
+  const hn::ScalableTag<T> d;
+  const int64_t from = tile * kKeyTile;
+  const T* const lse = static_cast<const T*>(g.lse) + (b * g.heads + h) * g.queries + first;
+  TileBlock(TileArgs<T>{g.width, block.q, head.width, 1, head.keys_turned + from * g.width,
+                        kKeyTile, block.weights, kKeyTile, Into::overwrite},
+            rows, kKeyTile);
+  TileBlock(TileArgs<T>{g.value_width, block.d_out, head.value_width, 1,
+                        head.values_turned + from * g.value_width, kKeyTile, block.slopes, kKeyTile,
+                        Into::overwrite},
+            rows, kKeyTile);
+  MaskBlock(g, b, first, rows, from, block.weights);
+  for (int64_t r = 0; r < rows; ++r) {
+    T *const w = block.weights + r * kKeyTile, *const s = block.slopes + r * kKeyTile;
+    if (lse[r] == -std::numeric_limits<T>::infinity())
+      std::fill(w, w + kKeyTile, T{0});
+    else
+      ExpRow(w, lse[r]);
+    if (g.dropout > 0) DropRow(g, b, h, first + r, from, s);
+    const auto dot = hn::Set(d, block.dots[r]), scale = hn::Set(d, static_cast<T>(g.scale));
+    for (int64_t j = 0; j < kKeyTile; j += hn::Lanes(d)) {
+      const auto slope = hn::Mul(hn::Sub(hn::LoadU(d, s + j), dot), hn::LoadU(d, w + j));
+      hn::StoreU(hn::Mul(slope, scale), d, s + j);
+    }
+    if (g.dropout > 0) DropRow(g, b, h, first + r, from, w);
+  }
+}
+
+template <class T>
+void BackwardBlock(HeadState<T>& head, QueryBlock<T>& block, int64_t b, int64_t h, int64_t first,
+                   int64_t rows) {
+  const cpu::AttentionArgs& g = head.g;
+  block.load(head, b, h, first, rows);
+  const int64_t reach = g.causal ? first + rows + g.keys - g.queries : g.keys;
+  for (int64_t t = 0; t < head.tiles && t * kKeyTile < reach; ++t) {
+    const int64_t from = t * kKeyTile;
+    WeightsAndSlopes(head, block, b, h, first, rows, t);
+    TileBlock(TileArgs<T>{rows, block.weights, 1, kKeyTile, block.d_out, head.value_width,
+                          head.dv + from * head.value_width, head.value_width, Into::go_on},
+              kKeyTile, head.value_width);  // dV += W^T dO
+    TileBlock(TileArgs<T>{rows, block.slopes, 1, kKeyTile, block.q, head.width,
+                          head.dk + from * head.width, head.width, Into::go_on},
+              kKeyTile, head.width);  // dK += dS^T Q
+    TileBlock(TileArgs<T>{kKeyTile, block.slopes, kKeyTile, 1, head.keys + from * head.width,
+                          head.width, block.dq, head.width, Into::go_on},
+              rows, head.width);  // dQ += dS K
+  }
+  for (int64_t r = 0; r < rows; ++r)
+    std::copy_n(block.dq + r * head.width, g.width, At<T>(g.dq, b, first + r, h));
+}
+
+template <class T>
+void BackwardAll(const cpu::AttentionArgs& g) {
+  const int64_t group = g.heads / g.kv_heads;
+  parallel_for(g.batches * g.kv_heads, 1, [&](int64_t begin, int64_t end) {
+    HeadState<T> head(g);
+    QueryBlock<T> block(head);
+    for (int64_t unit = begin; unit < end; ++unit) {
+      const int64_t b = unit / g.kv_heads, kv = unit % g.kv_heads;
+      head.load(b, kv);
+      for (int64_t h = kv * group; h < (kv + 1) * group; ++h)
+        for (int64_t first = 0; first < g.queries; first += kQueryTile)
+          BackwardBlock(head, block, b, h, first, std::min(kQueryTile, g.queries - first));
+      head.store(b, kv);
+    }
+  });
+}
+
+}  // namespace
+
+void AttentionBackward(const cpu::AttentionArgs& g) {
+  g.dtype == DType::f64 ? BackwardAll<double>(g) : BackwardAll<float>(g);
+}
+
+}  // namespace jogak::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace jogak::cpu {
+
+HWY_EXPORT(AttentionBackward);
+
+void attention_backward(const AttentionArgs& args) {
+  HWY_DYNAMIC_DISPATCH(AttentionBackward)(args);
+}
+
+}  // namespace jogak::cpu
+#endif

@@ -1,0 +1,139 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/attention_cpu.cpp"
+#include <hwy/foreach_target.h>
+// after foreach_target
+#include <hwy/highway.h>
+
+#include "base/parallel.h"
+#include "ops/attention-inl.h"
+#include "ops/attention_kernel.h"
+#include "ops/workspace.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace jogak::HWY_NAMESPACE {
+namespace {
+
+// The keys and values of one batch and kv head, laid out for tiles: every tile of keys turned,
+// values padded. Made once, used by every block of queries.
+template <class T>
+struct PackedHead {
+  int64_t tiles, value_width;
+  cpu::Workspace keys, values;
+
+  PackedHead(const cpu::AttentionArgs& g, int64_t b, int64_t kv)
+      : tiles((g.keys + kKeyTile - 1) / kKeyTile),
+        value_width(Padded<T>(g.value_width)),
+        keys(sizeof(T) * static_cast<size_t>(tiles * g.width * kKeyTile) + 1),
+        values(sizeof(T) * static_cast<size_t>(tiles * kKeyTile * value_width) + 1) {
+    for (int64_t t = 0; t < tiles; ++t) {
+      const int64_t first = t * kKeyTile, rows = std::min(kKeyTile, g.keys - first);
+      CopyTurned(At<T>(g.k, b, first, kv), g.k.time, rows, g.width, key_tile(t, g.width));
+      CopyPadded(At<T>(g.v, b, first, kv), g.v.time, rows, g.value_width, value_width,
+                 value_tile(t));
+      std::fill(value_tile(t) + rows * value_width, value_tile(t) + kKeyTile * value_width, T{0});
+    }
+  }
+  T* key_tile(int64_t t, int64_t width) const { return keys.as<T>() + t * width * kKeyTile; }
+  T* value_tile(int64_t t) const { return values.as<T>() + t * kKeyTile * value_width; }
+};
+
+// Scratch of one block of query rows.
+template <class T>
+struct BlockScratch {
+  alignas(64) T scores[kQueryTile * kKeyTile];
+  RowState<T> rows[kQueryTile];
+};
+
+// Weight rows leave through here when somebody wants to look at them: made again from the final
+// maximum and sum, tile by tile.
+template <class T>
+void StoreWeights(const cpu::AttentionArgs& g, int64_t b, int64_t h, int64_t first, int64_t rows,
+                  const PackedHead<T>& head, BlockScratch<T>& s) {
+  for (int64_t t = 0; t < head.tiles; ++t) {
+    TileBlock(TileArgs<T>{g.width, At<T>(g.q, b, first, h), g.q.time, 1, head.key_tile(t, g.width),
+                          kKeyTile, s.scores, kKeyTile, Into::overwrite},
+              rows, kKeyTile);
+    const int64_t from = t * kKeyTile, count = std::min(kKeyTile, g.keys - from);
+    MaskBlock(g, b, first, rows, from, s.scores);
+    for (int64_t r = 0; r < rows; ++r) {
+      const T* const row = s.scores + r * kKeyTile;
+      T* const out =
+          static_cast<T*>(g.weights) + ((b * g.heads + h) * g.queries + first + r) * g.keys + from;
+      const bool any = s.rows[r].sum > 0;
+      for (int64_t j = 0; j < count; ++j)
+        out[j] = any ? std::exp(row[j] - s.rows[r].top) / s.rows[r].sum : T{0};
+    }
+  }
+}
+
+template <class T>
+void ForwardBlock(const cpu::AttentionArgs& g, int64_t b, int64_t h, int64_t first, int64_t rows,
+                  const PackedHead<T>& head, BlockScratch<T>& s, T* sums) {
+  const int64_t width = head.value_width;
+  std::fill(sums, sums + rows * width, T{0});
+  std::fill(s.rows, s.rows + rows, RowState<T>());
+  const int64_t reach = g.causal ? first + rows + g.keys - g.queries : g.keys;
+  for (int64_t t = 0; t < head.tiles && t * kKeyTile < reach; ++t) {
+    TileBlock(TileArgs<T>{g.width, At<T>(g.q, b, first, h), g.q.time, 1, head.key_tile(t, g.width),
+                          kKeyTile, s.scores, kKeyTile, Into::overwrite},
+              rows, kKeyTile);
+    const int64_t from = t * kKeyTile;
+    MaskBlock(g, b, first, rows, from, s.scores);
+    for (int64_t r = 0; r < rows; ++r) {
+      T* const row = s.scores + r * kKeyTile;
+      TakeTile(row, s.rows[r], sums + r * width, width);
+      if (g.dropout > 0) DropRow(g, b, h, first + r, from, row);
+    }
+    TileBlock(TileArgs<T>{kKeyTile, s.scores, kKeyTile, 1, head.value_tile(t), width, sums, width,
+                          Into::go_on},
+              rows, width);
+  }
+  for (int64_t r = 0; r < rows; ++r) {
+    const RowState<T>& row = s.rows[r];
+    const T scale = row.sum > 0 ? T{1} / row.sum : T{0};
+    T* const out = At<T>(g.out, b, first + r, h);
+    for (int64_t j = 0; j < g.value_width; ++j) out[j] = sums[r * width + j] * scale;
+    if (g.lse)
+      static_cast<T*>(g.lse)[(b * g.heads + h) * g.queries + first + r] =
+          row.sum > 0 ? row.top + std::log(row.sum) : row.top;
+  }
+}
+
+template <class T>
+void ForwardAll(const cpu::AttentionArgs& g) {
+  const int64_t group = g.heads / g.kv_heads, blocks = (g.queries + kQueryTile - 1) / kQueryTile;
+  parallel_for(g.batches * g.kv_heads, 1, [&](int64_t begin, int64_t end) {
+    const cpu::Workspace scratch(sizeof(BlockScratch<T>));
+    const cpu::Workspace sums(sizeof(T) * kQueryTile * Padded<T>(g.value_width) + 1);
+    auto& s = *new (scratch.as<std::byte>()) BlockScratch<T>;
+    for (int64_t unit = begin; unit < end; ++unit) {
+      const int64_t b = unit / g.kv_heads, kv = unit % g.kv_heads;
+      const PackedHead<T> head(g, b, kv);
+      for (int64_t h = kv * group; h < (kv + 1) * group; ++h)
+        for (int64_t block = 0; block < blocks; ++block) {
+          const int64_t first = block * kQueryTile, rows = std::min(kQueryTile, g.queries - first);
+          ForwardBlock(g, b, h, first, rows, head, s, sums.as<T>());
+          if (g.weights) StoreWeights(g, b, h, first, rows, head, s);
+        }
+    }
+  });
+}
+
+}  // namespace
+
+void Attention(const cpu::AttentionArgs& g) {
+  g.dtype == DType::f64 ? ForwardAll<double>(g) : ForwardAll<float>(g);
+}
+
+}  // namespace jogak::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace jogak::cpu {
+
+HWY_EXPORT(Attention);
+
+void attention(const AttentionArgs& args) { HWY_DYNAMIC_DISPATCH(Attention)(args); }
+
+}  // namespace jogak::cpu
+#endif

@@ -1,0 +1,115 @@
+#include "ops/attention.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "base/parallel.h"
+#include "tests/support/gradcheck.h"
+
+namespace jogak {
+namespace {
+
+Tensor values(std::vector<double> v, const Shape& shape) { return from_values(v, shape); }
+
+struct Textbook {  // the worked example: three tokens of width four, one head
+  Tensor q = values({1, 0, 1, 0, 0, 1, 0, 1, 1, 1, 0, 0}, {1, 3, 1, 4});
+  Tensor k = values({1, 1, 0, 0, 0, 0, 1, 1, 1, 0, 1, 0}, {1, 3, 1, 4});
+  Tensor v = values({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, {1, 3, 1, 4});
+};
+
+void expect_near(const Tensor& got, const std::vector<double>& wanted) {
+  const auto g = to_host<double>(got);
+  ASSERT_EQ(g.size(), wanted.size());
+  for (size_t i = 0; i < g.size(); ++i) EXPECT_NEAR(g[i], wanted[i], 5e-7) << "element " << i;
+}
+
+TEST(Attention, TheNumbersOfTheTextbook) {
+  const Textbook t;
+  expect_near(attention_weights(t.q, t.k, {}), {0.274069, 0.274069, 0.451863, 0.383652, 0.383652,
+                                                0.232697, 0.506480, 0.186324, 0.307196});
+  expect_near(attention(t.q, t.k, t.v, {}),
+              {5.711177, 6.711177, 7.711177, 8.711177, 4.396179, 5.396179, 6.396179, 7.396179,
+               4.202862, 5.202862, 6.202862, 7.202862});
+  expect_near(attention_weights(t.q, t.k, {.causal = true}),
+              {1, 0, 0, 0.5, 0.5, 0, 0.506480, 0.186324, 0.307196});
+  expect_near(attention(t.q, t.k, t.v, {.causal = true}),
+              {1, 2, 3, 4, 3, 4, 5, 6, 4.202862, 5.202862, 6.202862, 7.202862});
+}
+
+TEST(Attention, ARowWhoseKeysAreAllMaskedGivesZeros) {
+  const Textbook t;
+  const Tensor mask = zeros({1, 3}, DType::boolean);
+  for (const double y : to_host<double>(attention(t.q, t.k, t.v, {.key_mask = mask})))
+    EXPECT_EQ(y, 0.0);
+  const test::Function f = [&](std::span<const Tensor> in) {
+    return std::vector{attention(in[0], in[1], in[2], {.key_mask = mask})};
+  };
+  const std::vector<Tensor> inputs = {t.q, t.k, t.v};
+  for (const Tensor& g : test::gradients_of(f, inputs))
+    for (const double x : to_host<double>(g)) EXPECT_EQ(x, 0.0);
+}
+
+// A masked-out or future key must not move a single bit of a row that does not see it.
+TEST(Attention, UnseenKeysMoveNoBit) {
+  const Tensor q = randn({2, 70, 2, 8}, Rng(1)), k = randn({2, 70, 2, 8}, Rng(2));
+  const Tensor v = randn({2, 70, 2, 8}, Rng(3)), k2 = clone(k), v2 = clone(v);
+  for (int64_t i = 40 * 16; i < 70 * 16; ++i) k2.data<float>()[i] = v2.data<float>()[i] = 100;
+  const Tensor a = attention(q, k, v, {.causal = true}), b = attention(q, k2, v2, {.causal = true});
+  EXPECT_EQ(0, std::memcmp(a.raw(), b.raw(), 40 * 16 * sizeof(float)));
+  EXPECT_NE(0, std::memcmp(a.data<float>() + 40 * 16, b.data<float>() + 40 * 16, 64));
+}
+
+TEST(Attention, DropoutDropsTheShareAskedForAndIsTheSameForAnyThreadCount) {
+  // Values of one: without dropout every output is one; with it the mean stays near one.
+  const Tensor q = randn({4, 100, 2, 8}, Rng(1)), k = randn({4, 100, 2, 8}, Rng(2));
+  const Tensor v = full({4, 100, 2, 8}, 1.0);
+  const AttentionOptions o{.dropout = 0.25, .seed = 5, .stream = 9};
+  const int before = thread_count();
+  set_thread_count(1);
+  const auto one = to_host<float>(attention(q, k, v, o));
+  set_thread_count(4);
+  EXPECT_EQ(one, to_host<float>(attention(q, k, v, o)));
+  set_thread_count(before);
+  double mean = 0;
+  for (const float x : one) mean += x / static_cast<double>(one.size());
+  EXPECT_NEAR(mean, 1.0, 0.02);
+  EXPECT_NE(one, to_host<float>(attention(q, k, v, {.dropout = 0.25, .seed = 5, .stream = 10})));
+}
+
+TEST(Attention, GradientThroughDropout) {
+  const std::vector<Tensor> inputs = {randn({1, 5, 2, 3}, Rng(1), DType::f64),
+                                      randn({1, 6, 2, 3}, Rng(2), DType::f64),
+                                      randn({1, 6, 2, 4}, Rng(3), DType::f64)};
+  test::expect_gradient(
+      [](std::span<const Tensor> in) {
+        return std::vector{attention(in[0], in[1], in[2], {.dropout = 0.4, .seed = 1})};
+      },
+      inputs);
+}
+
+TEST(Attention, LongSequencesNeedLittleMemory) {
+  const int64_t T = 4096, H = 4, D = 64;
+  const Tensor q = leaf(randn({1, T, H, D}, Rng(1))), k = leaf(randn({1, T, H, D}, Rng(2)));
+  const Tensor v = leaf(randn({1, T, H, D}, Rng(3)));
+  CachingAllocator& memory = cpu_device().allocator();
+  memory.reset_peak();
+  const size_t before = memory.stats().live_bytes;
+  const std::vector<Tensor> leaves = {q, k, v};
+  gradients(test::weighted_sum(std::vector{attention(q, k, v, {.causal = true})}), leaves);
+  const size_t peak = memory.stats().peak_bytes - before;
+  EXPECT_LT(peak, static_cast<size_t>(H * T * T) * sizeof(float) / 8);
+  RecordProperty("peak_bytes", std::to_string(peak));
+}
+
+TEST(AttentionErrors, HeadsMustShareEvenly) {
+  try {
+    attention(zeros({1, 2, 3, 4}), zeros({1, 2, 2, 4}), zeros({1, 2, 2, 4}), {});
+    FAIL();
+  } catch (const ShapeError& error) {
+    EXPECT_STREQ(error.what(), "attention: 3 query heads cannot share 2 key heads evenly");
+  }
+}
+
+}  // namespace
+}  // namespace jogak

@@ -1,0 +1,146 @@
+#include <cmath>
+
+#include "ops/attention.h"
+#include "tests/ops/case.h"
+
+namespace jogak::test {
+namespace {
+
+struct Sizes {
+  int64_t b, tq, tk, h, g, d, e;
+};
+
+// Plain loops over q, k, v as [B, T, heads, width]; mask (when given) over [B, Tk].
+Values plain(const Values& q, const Values& k, const Values& v, const Values* mask, bool causal,
+             Sizes n) {
+  Values out({n.b, n.tq, n.h, n.e});
+  const double scale = 1 / std::sqrt(static_cast<double>(n.d));
+  for (int64_t b = 0; b < n.b; ++b)
+    for (int64_t h = 0; h < n.h; ++h)
+      for (int64_t i = 0; i < n.tq; ++i) {
+        const int64_t kv = h / (n.h / n.g);
+        std::vector<double> w(static_cast<size_t>(n.tk), 0.0);
+        double top = -INFINITY, sum = 0;
+        const auto seen = [&](int64_t j) {
+          return (!causal || j <= i + n.tk - n.tq) && (!mask || (*mask)[b * n.tk + j] != 0);
+        };
+        for (int64_t j = 0; j < n.tk; ++j) {
+          for (int64_t c = 0; c < n.d; ++c)
+            w[j] +=
+                q[((b * n.tq + i) * n.h + h) * n.d + c] * k[((b * n.tk + j) * n.g + kv) * n.d + c];
+          w[j] *= scale;
+          if (seen(j)) top = std::max(top, w[j]);
+        }
+        for (int64_t j = 0; j < n.tk; ++j) sum += w[j] = seen(j) ? std::exp(w[j] - top) : 0;
+        for (int64_t j = 0; j < n.tk; ++j)
+          for (int64_t c = 0; c < n.e; ++c)
+            out[((b * n.tq + i) * n.h + h) * n.e + c] +=
+                sum > 0 ? w[j] / sum * v[((b * n.tk + j) * n.g + kv) * n.e + c] : 0;
+      }
+  return out;
+}
+
+OpCase make(const char* name, Sizes n, bool causal = false, bool masked = false,
+            Memory memory = Memory::dense, std::vector<Input> bench = {}) {
+  std::vector<Input> inputs = {{{n.b, n.tq, n.h, n.d}, Fill::normal, 0, memory},
+                               {{n.b, n.tk, n.g, n.d}, Fill::normal, 0, memory},
+                               {{n.b, n.tk, n.g, n.e}, Fill::normal, 0, memory}};
+  if (masked) inputs.push_back({{n.b, n.tk}, Fill::flags});
+  return {
+      .op = "attention",
+      .name = name,
+      .inputs = std::move(inputs),
+      .call =
+          [=](std::span<const Tensor> in) {
+            AttentionOptions o{.causal = causal};
+            if (masked) o.key_mask = in[3];
+            return std::vector{attention(in[0], in[1], in[2], o)};
+          },
+      .reference =
+          [=](std::span<const Values> in) {
+            return std::vector{plain(in[0], in[1], in[2], masked ? &in[3] : nullptr, causal, n)};
+          },
+      .slack = 2,
+      .bench = std::move(bench)};
+}
+
+OpCase packed(const char* name, Sizes n) {
+  return {.op = "attention_packed",
+          .name = name,
+          .inputs = {{{n.b, n.tq, (n.h + 2 * n.g) * n.d}}},
+          .call =
+              [=](std::span<const Tensor> in) {
+                return std::vector{attention_packed(in[0], n.h, n.g, {.causal = true})};
+              },
+          .reference =
+              [=](std::span<const Values> in) {
+                Values q({n.b, n.tq, n.h, n.d}), k({n.b, n.tq, n.g, n.d}), v = k;
+                const int64_t all = (n.h + 2 * n.g) * n.d;
+                for (int64_t row = 0; row < n.b * n.tq; ++row) {
+                  for (int64_t i = 0; i < n.h * n.d; ++i)
+                    q[row * n.h * n.d + i] = in[0][row * all + i];
+                  for (int64_t i = 0; i < n.g * n.d; ++i) {
+                    k[row * n.g * n.d + i] = in[0][row * all + n.h * n.d + i];
+                    v[row * n.g * n.d + i] = in[0][row * all + (n.h + n.g) * n.d + i];
+                  }
+                }
+                Values out = plain(q, k, v, nullptr, true, n);
+                out.shape = {n.b, n.tq, n.h * n.d};
+                return std::vector{out};
+              },
+          .slack = 2};
+}
+
+OpCase weights(const char* name, Sizes n) {
+  return {.op = "attention_weights",
+          .name = name,
+          .inputs = {{{n.b, n.tq, n.h, n.d}}, {{n.b, n.tk, n.g, n.d}}},
+          .call =
+              [](std::span<const Tensor> in) {
+                return std::vector{attention_weights(in[0], in[1], {.causal = true})};
+              },
+          .reference =
+              [=](std::span<const Values> in) {  // values that are unit vectors give the weights
+                Values v({n.b, n.tk, n.g, n.tk}), out({n.b, n.h, n.tq, n.tk});
+                for (int64_t b = 0; b < n.b; ++b)
+                  for (int64_t j = 0; j < n.tk; ++j)
+                    for (int64_t g = 0; g < n.g; ++g) v[((b * n.tk + j) * n.g + g) * n.tk + j] = 1;
+                Sizes wide = n;
+                wide.e = n.tk;
+                const Values y = plain(in[0], in[1], v, nullptr, true, wide);
+                for (int64_t b = 0; b < n.b; ++b)
+                  for (int64_t i = 0; i < n.tq; ++i)
+                    for (int64_t h = 0; h < n.h; ++h)
+                      for (int64_t j = 0; j < n.tk; ++j)
+                        out[((b * n.h + h) * n.tq + i) * n.tk + j] =
+                            y[((b * n.tq + i) * n.h + h) * n.tk + j];
+                return std::vector{out};
+              },
+          .differentiable = false,
+          .slack = 2};
+}
+
+const AddCases cases({
+    make("one", {1, 1, 1, 1, 1, 1, 1}),
+    make("full", {2, 3, 3, 2, 2, 4, 4}),
+    make("causal", {2, 5, 5, 3, 3, 5, 5}, true, false, Memory::dense,
+         {{{4, 256, 12, 64}}, {{4, 256, 12, 64}}, {{4, 256, 12, 64}}}),
+    make("padding", {3, 4, 6, 2, 2, 4, 4}, false, true),
+    make("causal-padding", {3, 6, 6, 2, 2, 4, 4}, true, true),
+    make("cross", {2, 3, 7, 2, 2, 4, 4}),
+    make("past", {1, 2, 7, 2, 2, 4, 4}, true),
+    make("grouped", {2, 4, 4, 6, 2, 3, 3}, true),
+    make("one-kv-head", {2, 4, 4, 4, 1, 8, 8}, true),
+    make("value-width", {2, 4, 5, 2, 2, 6, 3}),
+    make("over-a-tile", {1, 67, 130, 2, 1, 3, 5}, true),
+    make("strided", {2, 4, 5, 3, 3, 4, 4}, true, false, Memory::sliced),
+    make("turned", {2, 4, 5, 3, 3, 4, 4}, true, false, Memory::transposed),
+    make("no-queries", {2, 0, 3, 2, 2, 4, 4}),
+    packed("heads", {2, 5, 5, 3, 3, 4, 4}),
+    packed("grouped", {1, 70, 70, 4, 2, 3, 3}),
+    weights("causal", {2, 5, 5, 2, 1, 4, 4}),
+    weights("past", {1, 3, 70, 2, 2, 4, 4}),
+});
+
+}  // namespace
+}  // namespace jogak::test
