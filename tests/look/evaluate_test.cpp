@@ -34,8 +34,12 @@ TEST(CheckWork, RefusesWhatIsWrong) {
 
 void expect_all_work(const Lesson& lesson) {
   for (const Step& step : lesson.steps)
-    for (const std::string& line : step.work)
+    for (const std::string& line : step.work) {
       EXPECT_EQ(check_work(line), "") << lesson.topic << ", " << step.name << ": " << line;
+      const std::string left = line.substr(0, line.rfind(" = "));
+      for (const char* bare : {"·-", "+ -", "- -", "/ -"})
+        EXPECT_EQ(left.find(bare), std::string::npos) << "no parentheses: " << line;
+    }
 }
 
 TEST(WorkByHand, HoldsInEveryLesson) {

@@ -15,6 +15,7 @@ TEST(FixedText, SixPlacesUnlessVeryLargeOrSmall) {
   EXPECT_EQ(fixed_text(-0.0), "0.000000");
   EXPECT_EQ(fixed_text(3.2e-17), "0.000000");  // rounding noise
   EXPECT_EQ(fixed_text(8.315e-7), "8.31500e-07");
+  EXPECT_EQ(fixed_text(3e-9), "3.00000e-09");
   EXPECT_EQ(fixed_text(123456789.5), "1.23457e+08");
   EXPECT_EQ(fixed_text(-std::numeric_limits<double>::infinity()), "-∞");
   EXPECT_EQ(fixed_text(std::numeric_limits<double>::quiet_NaN()), "NaN");

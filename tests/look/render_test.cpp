@@ -108,6 +108,23 @@ TEST(Text, RowsOfATableEndInTheSameColumn) {
   EXPECT_EQ(checked, 7u);
 }
 
+TEST(Text, NumbersStandUnderEachOther) {
+  ExplainRequest request = asking("attention");
+  request.inputs = {{"q", {{1, -20.5}, {300, 4}}}, {"k", {{1, 0}}}, {"v", {{7}}}};
+  const std::string text = to_text(explain(request), false);
+  EXPECT_NE(text.find("   Q  [2,2]\n"
+                      "     q1    1.0  -20.5\n"
+                      "     q2  300.0    4.0\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("   Q·Kᵀ  [2,1]\n"
+                      "          k1\n"
+                      "     q1    1\n"
+                      "     q2  300\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Text, ColourOnlyWhenAsked) {
   for (const Lesson& lesson : every_lesson()) {
     EXPECT_EQ(to_text(lesson, false).find('\x1b'), std::string::npos);
@@ -176,6 +193,13 @@ std::string xml_fault(const std::string& xml) {
     at = end;
   }
   return open.empty() ? "" : "left open: " + open.back();
+}
+
+TEST(SvgOutput, EscapesWords) {
+  EXPECT_EQ(xml_escaped("a<b & \"c\" > d"), "a&lt;b &amp; &quot;c&quot; &gt; d");
+  EXPECT_EQ(xml_escaped("층\x01\xff"), "층\uFFFD");
+  EXPECT_EQ(svg_number(-0.04), "0");
+  EXPECT_EQ(svg_number(12.345), "12.3");
 }
 
 TEST(SvgOutput, IsWellFormedAndNamesItsAxes) {
