@@ -21,25 +21,28 @@ double ReduceSpan(const T* x, int64_t n) {
   return sum;
 }
 
-// Column sums of a few hundred rows at most, for a block of columns that stays in registers.
+// Column sums of some rows, four at a time: memory is read as it lies.
 template <class T>
 void ReduceRows(const T* x, int64_t rows, int64_t inner, double* sums) {
   using S = SumType<T>;
-  Sweep<T>(inner, [=](auto at) {
-    auto a = hn::Zero(at.d), b = a, c = a, e = a;
+  constexpr int64_t kColumns = 1 << 10;
+  S out[kColumns];
+  for (int64_t col = 0; col < inner; col += kColumns) {
+    const int64_t n = std::min(kColumns, inner - col);
+    std::fill(out, out + n, S{0});
     int64_t r = 0;
-    for (; r + 4 <= rows; r += 4) {
-      a = hn::Add(a, at.load(x + r * inner));
-      b = hn::Add(b, at.load(x + (r + 1) * inner));
-      c = hn::Add(c, at.load(x + (r + 2) * inner));
-      e = hn::Add(e, at.load(x + (r + 3) * inner));
-    }
-    for (; r < rows; ++r) a = hn::Add(a, at.load(x + r * inner));
-    S lanes[kMaxLanes];
-    hn::StoreU(hn::Add(hn::Add(a, b), hn::Add(c, e)), at.d, lanes);
-    const int64_t count = std::min<int64_t>(inner - at.i, hn::Lanes(at.d));
-    for (int64_t i = 0; i < count; ++i) sums[at.i + i] = lanes[i];
-  });
+    for (; r + 4 <= rows; r += 4)
+      Sweep<T>(n, [=, a = x + r * inner + col, to = out](auto at) {
+        const auto two = hn::Add(at.load(a), at.load(a + inner));
+        const auto more = hn::Add(at.load(a + 2 * inner), at.load(a + 3 * inner));
+        at.store(hn::Add(at.load(to), hn::Add(two, more)), to);
+      });
+    for (; r < rows; ++r)
+      Sweep<T>(n, [a = x + r * inner + col, to = out](auto at) {
+        at.store(hn::Add(at.load(to), at.load(a)), to);
+      });
+    std::copy(out, out + n, sums + col);
+  }
 }
 
 void ReducePieces(const cpu::Reduce& r, const void* x, double* partials) {
@@ -93,14 +96,21 @@ HWY_EXPORT(ReduceBackward);
 
 void reduce(const Reduce& r, const void* x, double* partials, void* y) {
   HWY_DYNAMIC_DISPATCH(ReducePieces)(r, x, partials);
-  const int64_t pieces = reduce_pieces(r);
+  constexpr int64_t kColumns = 128;
+  const int64_t pieces = reduce_pieces(r), blocks = (r.inner + kColumns - 1) / kColumns;
   for_float_type(r.dtype, [&]<class T>() {
-    parallel_for(r.outer * r.inner, 1 << 12, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        const double* part = partials + i / r.inner * pieces * r.inner + i % r.inner;
-        double sum = 0;
-        for (int64_t p = 0; p < pieces; ++p) sum += part[p * r.inner];
-        static_cast<T*>(y)[i] = convert<T>(sum / r.divisor);
+    parallel_for(r.outer * blocks, (1 << 12) / kColumns, [&](int64_t begin, int64_t end) {
+      for (int64_t b = begin; b < end; ++b) {
+        const int64_t row = b / blocks, col = b % blocks * kColumns;
+        const int64_t n = std::min(kColumns, r.inner - col);
+        double sums[kColumns];
+        std::fill(sums, sums + n, 0.0);
+        for (int64_t p = 0; p < pieces; ++p) {
+          const double* part = partials + (row * pieces + p) * r.inner + col;
+          for (int64_t i = 0; i < n; ++i) sums[i] += part[i];
+        }
+        T* out = static_cast<T*>(y) + row * r.inner + col;
+        for (int64_t i = 0; i < n; ++i) out[i] = convert<T>(sums[i] / r.divisor);
       }
     });
   });

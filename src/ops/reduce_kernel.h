@@ -15,7 +15,7 @@ struct Reduce {
 
 // Elements along n of one partial sum: whole vectors along the last axis, else rows.
 inline int64_t reduce_piece(const Reduce& r) {
-  return r.inner == 1 ? 1 << 13 : std::clamp<int64_t>((1 << 14) / (r.inner + 1), 16, 512);
+  return r.inner == 1 ? 1 << 13 : std::clamp<int64_t>((1 << 14) / (r.inner + 1), 32, 256);
 }
 inline int64_t reduce_pieces(const Reduce& r) {
   return (r.n + reduce_piece(r) - 1) / reduce_piece(r);
