@@ -1,0 +1,59 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/adam_cpu.cpp"
+#include <hwy/foreach_target.h>
+// after foreach_target
+#include "base/parallel.h"
+#include "ops/adam_kernel.h"
+#include "ops/sweep-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace jogak::HWY_NAMESPACE {
+
+template <class T>
+void AdamOverSlice(const cpu::AdamNumbers& numbers, const cpu::AdamSlice& slice) {
+  const auto set = [](double value) { return SetAll<T>(static_cast<T>(value)); };
+  T *const w = static_cast<T*>(slice.weight), *const m = static_cast<T*>(slice.m),
+           *const v = static_cast<T*>(slice.v);
+  const T* const grad = static_cast<const T*>(slice.grad);
+  const auto scale = set(numbers.grad_scale), keep = set(slice.keep), pull = set(slice.pull);
+  const auto beta1 = set(numbers.beta1), rest1 = set(numbers.rest1);
+  const auto beta2 = set(numbers.beta2), rest2 = set(numbers.rest2);
+  const auto rate = set(numbers.rate), root = set(numbers.root), eps = set(numbers.eps);
+  Sweep<T>(slice.count, [=](auto at) {
+    const auto weight = at.load(w);
+    const auto g = hn::MulAdd(pull, weight, hn::Mul(at.load(grad), scale));
+    const auto m1 = hn::MulAdd(beta1, at.load(m), hn::Mul(rest1, g));
+    const auto v1 = hn::MulAdd(beta2, at.load(v), hn::Mul(rest2, hn::Mul(g, g)));
+    const auto size = hn::MulAdd(hn::Sqrt(v1), root, eps);
+    at.store(m1, m);
+    at.store(v1, v);
+    at.store(hn::Sub(hn::Mul(weight, keep), hn::Div(hn::Mul(rate, m1), size)), w);
+  });
+}
+
+void Adam(const cpu::AdamNumbers& numbers, std::span<const cpu::AdamSlice> slices) {
+  parallel_for(static_cast<int64_t>(slices.size()), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const cpu::AdamSlice& slice = slices[static_cast<size_t>(i)];
+      if (slice.dtype == DType::f64)
+        AdamOverSlice<double>(numbers, slice);
+      else
+        AdamOverSlice<float>(numbers, slice);
+    }
+  });
+}
+
+}  // namespace jogak::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace jogak::cpu {
+
+HWY_EXPORT(Adam);
+
+void adam(const AdamNumbers& numbers, std::span<const AdamSlice> slices) {
+  HWY_DYNAMIC_DISPATCH(Adam)(numbers, slices);
+}
+
+}  // namespace jogak::cpu
+#endif

@@ -1,0 +1,42 @@
+#include "train/memory.h"
+
+#include <charconv>
+
+#include "base/file.h"
+
+namespace jogak {
+namespace {
+
+// A line of /proc/self/status, such as "VmRSS:     1234 kB"; 0 where there is no such file.
+size_t status_bytes(std::string_view key) {
+  std::string text;
+  try {
+    read_file_in_pieces("/proc/self/status", [&](std::string_view piece) { text += piece; });
+  } catch (const FileError&) {
+    return 0;
+  }
+  const size_t at = text.find(key);
+  if (at == std::string::npos) return 0;
+  const size_t begin = text.find_first_of("0123456789", at);
+  if (begin == std::string::npos) return 0;
+  size_t kilobytes = 0;
+  std::from_chars(text.data() + begin, text.data() + text.size(), kilobytes);
+  return kilobytes << 10;
+}
+
+}  // namespace
+
+size_t resident_bytes() { return status_bytes("VmRSS:"); }
+
+size_t peak_resident_bytes() { return status_bytes("VmHWM:"); }
+
+PredictedPeak predict_peak(const std::function<void(Device&)>& work) {
+  PredictedPeak out;
+  out.process = resident_bytes();
+  CountingDevice device;
+  work(device);
+  out.tensors = device.peak_held_bytes();
+  return out;
+}
+
+}  // namespace jogak

@@ -1,0 +1,112 @@
+#include "train/report.h"
+
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "base/format.h"
+#include "base/log.h"
+
+namespace jogak {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr Words kTitle{"학습", "train"}, kLoss{"손실", "loss"}, kPerplexity{"퍼플렉시티", "ppl"},
+    kRate{"학습률", "lr"}, kNorm{"기울기", "norm"}, kSpeed{"토큰/초", "tokens/s"},
+    kValid{"검증", "valid"};
+
+std::string short_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+}  // namespace
+
+Report::Report(const TrainOptions& options, const TrainState& start)
+    : steps_(options.steps),
+      log_every_(options.log_every),
+      lang_(options.lang),
+      metrics_(options.out, {.step = start.step, .validated_step = start.validated_step}),
+      line_loss_(kNone),
+      valid_loss_(start.validated_step > 0 ? start.valid_loss : kNone) {
+  if (!options.progress) return;
+  progress_ = std::make_unique<Progress>(std::string(kTitle(lang_)), steps_, lang_);
+  progress_->update(start.step);
+}
+
+Report::Clock::~Clock() {
+  const auto taken = std::chrono::steady_clock::now() - begin_;
+  const double seconds = std::chrono::duration<double>(taken).count();
+  report_.seconds_ += seconds;
+  report_.window_seconds_ += seconds;
+}
+
+void Report::step(TrainState& state, const StepResult& result, double rate) {
+  tokens_ += result.tokens;
+  window_tokens_ += result.tokens;
+  state.window_loss += result.loss_sum;
+  state.window_tokens += result.tokens;
+  loss_ = loss_ == 0 ? result.loss() : 0.9 * loss_ + 0.1 * result.loss();
+  if (state.step == 1 || state.step % log_every_ == 0 || state.step == steps_)
+    line(state, result, rate);
+  if (progress_) progress_->update(state.step, fields(rate, result.grad_norm));
+}
+
+void Report::line(TrainState& state, const StepResult& result, double rate) {
+  line_loss_ = state.window_loss / static_cast<double>(state.window_tokens);
+  const double speed =
+      window_seconds_ > 0 ? static_cast<double>(window_tokens_) / window_seconds_ : kNone;
+  metrics_.write(state.step, {{"train_loss", line_loss_},
+                              {"perplexity", std::exp(line_loss_)},
+                              {"lr", rate},
+                              {"grad_norm", result.grad_norm},
+                              {"tokens_per_s", speed}});
+  state.window_loss = 0;
+  state.window_tokens = 0;
+  window_seconds_ = 0;
+  window_tokens_ = 0;
+}
+
+ProgressFields Report::fields(double rate, double norm) const {
+  ProgressFields out = {
+      {std::string(kLoss(lang_)), fixed(loss_, 4)},
+      {std::string(kPerplexity(lang_)), short_number(std::exp(loss_))},
+      {std::string(kSpeed(lang_)),
+       format_count(std::llround(static_cast<double>(tokens_) / std::max(seconds_, 1e-9)))},
+      {std::string(kRate(lang_)), short_number(rate)},
+      {std::string(kNorm(lang_)), short_number(norm)}};
+  if (std::isfinite(valid_loss_))
+    out.insert(out.begin() + 1, {std::string(kValid(lang_)), fixed(valid_loss_, 4)});
+  return out;
+}
+
+void Report::skipped(const TrainState& state, const std::string& why) {
+  log_warning("step ", state.step, " skipped: ", why);
+  metrics_.write_skipped(state.step, why);
+}
+
+void Report::validation(const TrainState& state) {
+  valid_loss_ = state.valid_loss;
+  if (!std::isfinite(valid_loss_))
+    log_warning("step ", state.step, ": the validation loss is ", valid_loss_);
+  metrics_.write(state.step, {{"valid_loss", valid_loss_}});
+}
+
+TrainResult Report::result(const TrainState& state, TrainEnd end) {
+  TrainResult out;
+  out.end = end;
+  out.step = state.step;
+  out.train_loss = line_loss_;
+  out.valid_loss = valid_loss_;
+  if (state.best_step > 0) out.best_loss = state.best_loss;
+  out.best_step = state.best_step;
+  out.tokens_per_s = seconds_ > 0 ? static_cast<double>(tokens_) / seconds_ : 0;
+  out.skipped = state.skipped;
+  if (progress_)
+    progress_->finish(text_of(kTitle(lang_), " ", format_count(state.step), "/",
+                              format_count(steps_), ": ", kLoss(lang_), " ", fixed(loss_, 4)));
+  return out;
+}
+
+}  // namespace jogak

@@ -1,0 +1,46 @@
+// What a trainer says while it runs: metrics, the progress line, warnings.
+#pragma once
+
+#include <chrono>
+
+#include "base/progress.h"
+#include "train/metrics.h"
+#include "train/state.h"
+#include "train/trainer.h"
+
+namespace jogak {
+
+class Report {
+ public:
+  Report(const TrainOptions& options, const TrainState& start);
+
+  void step(TrainState& state, const StepResult& result, double rate);
+  void skipped(const TrainState& state, const std::string& why);
+  void validation(const TrainState& state);
+  TrainResult result(const TrainState& state, TrainEnd end);
+
+  class Clock {  // measures one step: validation and saving do not count as training
+   public:
+    explicit Clock(Report& report) : report_(report) {}
+    ~Clock();
+
+   private:
+    Report& report_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  };
+
+ private:
+  void line(TrainState& state, const StepResult& result, double rate);
+  ProgressFields fields(double rate, double norm) const;
+
+  const int64_t steps_, log_every_;
+  const Lang lang_;
+  Metrics metrics_;
+  std::unique_ptr<Progress> progress_;  // null: not wanted
+  double seconds_ = 0, window_seconds_ = 0;
+  int64_t tokens_ = 0, window_tokens_ = 0;  // of this process
+  double loss_ = 0, line_loss_;             // of the last steps, and of the last line
+  double valid_loss_;
+};
+
+}  // namespace jogak

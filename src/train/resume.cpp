@@ -1,0 +1,61 @@
+#include "train/resume.h"
+
+#include "base/hash.h"
+#include "base/log.h"
+
+namespace jogak {
+namespace {
+
+TrainState fresh_state(const RunParts& parts, const TrainTask& task, const TrainOptions& options) {
+  TrainState state;
+  state.seed = options.seed;
+  state.world = parts.reducer.world();
+  state.config_hash = sha256_hex(task.config);
+  state.data_hash = task.data.empty() ? "" : sha256_hex(task.data);
+  state.examples = task.examples;
+  state.position = parts.sampler.position();
+  state.optimizer = name_of(options.optimizer.kind);
+  return state;
+}
+
+// What must be as it was for the run to go on as the same run.
+void check_same(const Checkpoint& checkpoint, const TrainState& wanted) {
+  const TrainState& found = checkpoint.state();
+  const std::string file = checkpoint.state_file();
+  ensure<FormatError>(found.config_hash == wanted.config_hash, file,
+                      ": this checkpoint is of a model with another configuration");
+  ensure<FormatError>(found.world == wanted.world, file, ": written by ", found.world,
+                      " processes, this run has ", wanted.world);
+  ensure<FormatError>(found.examples == wanted.examples, file, ": the data had ", found.examples,
+                      " examples, now it has ", wanted.examples);
+  ensure<FormatError>(
+      found.data_hash.empty() || wanted.data_hash.empty() || found.data_hash == wanted.data_hash,
+      file, ": the data is not that of the checkpoint");
+  ensure<UsageError>(found.seed == wanted.seed, file, ": the run has seed ", found.seed,
+                     ", it cannot go on with seed ", wanted.seed);
+}
+
+}  // namespace
+
+TrainState begin_or_resume(RunParts parts, const TrainTask& task, const TrainOptions& options) {
+  const TrainState fresh = fresh_state(parts, task, options);
+  const std::vector<int64_t> steps = parts.directory.checkpoints();
+  if (steps.empty()) {
+    if (options.resume) log_info(options.out, ": no checkpoint yet, training begins at the start");
+    return fresh;
+  }
+  ensure<UsageError>(options.resume, options.out, ": holds a run that is at step ", steps.back(),
+                     ": resume it, or train into another directory");
+  const Checkpoint checkpoint(parts.directory.checkpoint(steps.back()));
+  ensure<FormatError>(checkpoint.state().step == steps.back(), checkpoint.state_file(),
+                      ": found step ", checkpoint.state().step, " in the checkpoint of step ",
+                      steps.back());
+  check_same(checkpoint, fresh);
+  checkpoint.restore(parts.params, parts.optimizer);
+  parts.sampler.seek(checkpoint.state().position);
+  TrainState state = checkpoint.state();
+  state.data_hash = fresh.data_hash;
+  return state;
+}
+
+}  // namespace jogak

@@ -1,0 +1,137 @@
+#include "train/step.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/autograd.h"
+#include "ops/grad_norm.h"
+#include "train/finite.h"
+
+namespace jogak {
+namespace {
+
+void add_gradients(std::vector<Tensor>& sums, std::vector<Tensor> parts) {
+  if (sums.empty()) {
+    sums = std::move(parts);
+    return;
+  }
+  for (size_t i = 0; i < sums.size(); ++i) {
+    const bool own = sums[i].storage().use_count() == 1 && sums[i].is_dense();
+    if (!own) sums[i] = clone(sums[i]);
+    accumulate(sums[i], parts[i]);
+    parts[i] = {};
+  }
+}
+
+}  // namespace
+
+TrainStep::TrainStep(const ParamStore& params, Optimizer& optimizer, GradientReducer& reducer)
+    : params_(params),
+      optimizer_(optimizer),
+      reducer_(reducer),
+      leaves_(params.trained()),
+      buckets_(buckets_of(params)) {
+  ensure<UsageError>(!leaves_.empty(), "training: the model has no weights to train");
+  for (const Param& p : params.all()) {
+    if (p.trained)
+      names_.push_back(p.name);
+    else
+      buffers_.emplace_back(p.value, empty_like(p.value));
+  }
+  Device& device = leaves_[0].device();
+  sums_ = zeros({2}, DType::f64, device);
+  norms_ = zeros({static_cast<int64_t>(leaves_.size())}, DType::f64, device);
+}
+
+void TrainStep::keep_buffers() {
+  for (const auto& [buffer, kept] : buffers_) copy_into(kept, buffer);
+}
+
+void TrainStep::restore_buffers() {
+  for (const auto& [buffer, kept] : buffers_) copy_into(buffer, kept);
+}
+
+StepResult TrainStep::operator()(const TrainTask& task, const StepPlan& plan, Run& run) {
+  keep_buffers();
+  try {
+    StepResult result = take(task, plan, run);
+    if (!result.updated()) restore_buffers();
+    return result;
+  } catch (...) {
+    restore_buffers();
+    throw;
+  }
+}
+
+int64_t TrainStep::add_batch(const BatchLoss& batch, Run& run, std::vector<Tensor>& grads) {
+  const LossSum loss = batch(run);
+  accumulate(sums_.view({}, {}, 0), cast(loss.sum, DType::f64));
+  add_gradients(grads, gradients(loss.sum, leaves_));
+  return loss.tokens;
+}
+
+StepResult TrainStep::take(const TrainTask& task, const StepPlan& plan, Run& run) {
+  const auto examples = static_cast<int64_t>(plan.picks.size());
+  const int64_t pieces = std::clamp<int64_t>(plan.accumulate, 1, std::max<int64_t>(examples, 1));
+  fill(sums_, 0);
+  std::vector<Tensor> grads;
+  int64_t tokens = 0;
+  for (int64_t i = 0; i < pieces; ++i) {
+    const auto begin = static_cast<size_t>(examples * i / pieces);
+    const auto end = static_cast<size_t>(examples * (i + 1) / pieces);
+    tokens += add_batch(task.prepare(plan.picks.subspan(begin, end - begin)), run, grads);
+  }
+  Tensor loss = sums_.view({}, {}, 0);
+  reducer_.reduce("loss", std::span(&loss, 1));
+  reduce_gradients(reducer_, buckets_, grads);
+  squared_norm(grads, norms_, sums_.view({}, {}, 1));
+  const std::vector<double> sums = to_host<double>(sums_);  // the one wait of a step
+  StepResult result{.loss_sum = sums[0], .tokens = reducer_.sum(tokens), .grad_norm = 0, .bad = {}};
+  if (result.tokens == 0) {
+    result.bad = "no token of the batch counts";
+    return result;
+  }
+  const auto share = 1 / static_cast<double>(result.tokens);
+  result.grad_norm = std::sqrt(sums[1]) * share;
+  if (!std::isfinite(sums[0]) || !std::isfinite(result.grad_norm)) {
+    grads.clear();
+    result.bad = diagnose(task, plan, run, sums[0]);
+    return result;
+  }
+  optimizer_.step(grads, plan.rate, share * clip_factor(result.grad_norm, plan.clip));
+  return result;
+}
+
+std::string TrainStep::first_bad_param() {
+  std::vector<Tensor> values;
+  std::vector<std::string> names;
+  for (const Param& p : params_.all())
+    if (is_float(p.value.dtype())) {
+      values.push_back(p.value.detach());
+      names.push_back(p.name);
+    }
+  const std::vector<double> sizes = squared_norms(values);
+  for (size_t i = 0; i < sizes.size(); ++i)
+    if (!std::isfinite(sizes[i])) return names[i];
+  return "";
+}
+
+// Which tensor went bad first. Values flow from the weights through the layers into the loss, and
+// gradients from the loss back to the weights, the last layer's first.
+std::string TrainStep::diagnose(const TrainTask& task, const StepPlan& plan, Run& run,
+                                double loss) {
+  restore_buffers();
+  if (std::isfinite(loss)) {
+    const std::vector<double> norms = to_host<double>(norms_);
+    for (size_t i = norms.size(); i-- > 0;)
+      if (!std::isfinite(norms[i])) return text_of("the gradient of ", names_[i], " is not finite");
+    return "the norm of the gradient is not finite";
+  }
+  const std::string param = first_bad_param();
+  if (!param.empty()) return text_of(param, " is not finite");
+  const std::string value = first_bad_value(task, plan.picks, run);
+  return value.empty() ? text_of("the loss is ", loss)
+                       : text_of(value, " is not finite, and the loss is ", loss);
+}
+
+}  // namespace jogak

@@ -1,0 +1,60 @@
+// One training step: losses and gradients of all micro-batches, one update of the weights.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "train/optimizer.h"
+#include "train/reducer.h"
+#include "train/task.h"
+
+namespace jogak {
+
+struct StepPlan {
+  std::span<const Pick> picks;
+  int64_t accumulate = 1;  // micro-batches to cut the picks into; the result does not depend on it
+  double rate = 0;
+  double clip = 0;  // largest norm of the mean gradient; 0: any
+};
+
+struct StepResult {
+  double loss_sum = 0;  // over all tokens
+  int64_t tokens = 0;
+  double grad_norm = 0;  // of the mean gradient, before clipping
+  std::string bad;       // what was not finite, or why nothing could be learned; else empty
+  bool updated() const { return bad.empty(); }
+  double loss() const { return tokens > 0 ? loss_sum / static_cast<double>(tokens) : 0; }
+};
+
+class TrainStep {
+ public:
+  TrainStep(const ParamStore& params, Optimizer& optimizer, GradientReducer& reducer);
+
+  // Gradients of the summed loss are added over the micro-batches; division by the tokens and
+  // clipping are one factor of the optimizer's pass. The host waits once, for the loss and the
+  // norm. When one of them is not finite nothing changes. Stopped and other errors leave weights
+  // and buffers as they were.
+  StepResult operator()(const TrainTask& task, const StepPlan& plan, Run& run);
+
+ private:
+  StepResult take(const TrainTask& task, const StepPlan& plan, Run& run);
+  int64_t add_batch(const BatchLoss& batch, Run& run, std::vector<Tensor>& grads);
+  std::string diagnose(const TrainTask& task, const StepPlan& plan, Run& run, double loss);
+  std::string first_bad_param();
+  void keep_buffers();
+  void restore_buffers();
+
+  const ParamStore& params_;
+  Optimizer& optimizer_;
+  GradientReducer& reducer_;
+  std::vector<Tensor> leaves_;
+  std::vector<std::string> names_;  // of the leaves
+  std::vector<Bucket> buckets_;
+  std::vector<std::pair<Tensor, Tensor>> buffers_;  // and what they held when the step began
+  Tensor sums_;                                     // f64 [2]: loss, squared norm
+  Tensor norms_;                                    // f64 [leaves]: squared norms
+};
+
+}  // namespace jogak

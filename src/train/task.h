@@ -1,0 +1,48 @@
+// What a trainer is given: examples by number, and the loss over some of them. A model is never
+// named here; it sits inside the functions.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "data/batch.h"
+#include "nn/run.h"
+
+namespace jogak {
+
+struct LossSum {       // of one batch, still on the device
+  Tensor sum;          // []: the losses of all tokens, added
+  int64_t tokens = 0;  // how many they are
+};
+using BatchLoss = std::function<LossSum(Run&)>;
+
+struct TrainTask {
+  int64_t examples = 0;  // of one epoch
+  // Makes a batch of the picked examples; what it returns runs the model over that batch.
+  std::function<BatchLoss(std::span<const Pick>)> prepare;
+  // Mean loss over the whole validation set (see mean_loss); empty: there is none.
+  std::function<double(Run&)> validate;
+  // Writes the model as it is now into the run directory.
+  std::function<void(const std::string& directory)> save_model;
+  // A run is resumed only with the same two: the text of the model's config.json, and anything
+  // that changes when the data does (empty: not checked).
+  std::string config, data;
+};
+
+// prepare for a function that makes batches of any kind and one that computes their loss.
+template <class MakeBatch, class Loss>
+std::function<BatchLoss(std::span<const Pick>)> prepare_with(MakeBatch make, Loss loss) {
+  return [make = std::move(make), loss = std::move(loss)](std::span<const Pick> picks) {
+    return [batch = make(picks), loss](Run& run) -> LossSum { return loss(batch, run); };
+  };
+}
+
+// Total of the losses over the total of the tokens for items 0 .. count-1, `batch` at a time. The
+// host waits for the device once, at the end.
+using RangeLoss = std::function<LossSum(int64_t first, int64_t count, Run& run)>;
+double mean_loss(int64_t count, int64_t batch, const RangeLoss& loss, Run& run);
+
+}  // namespace jogak

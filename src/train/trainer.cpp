@@ -1,0 +1,183 @@
+#include "train/trainer.h"
+
+#include <cmath>
+#include <memory>
+
+#include "autograd/autograd.h"
+#include "base/log.h"
+#include "train/report.h"
+#include "train/resume.h"
+
+namespace jogak {
+namespace {
+
+constexpr int64_t kMostSkipped = 10;
+
+class Trainer {
+ public:
+  Trainer(ParamStore& params, const TrainTask& task, const TrainOptions& options)
+      : params_(params),
+        task_(task),
+        options_(options),
+        reducer_(options.reducer ? *options.reducer : solo_),
+        directory_(options.out),
+        optimizer_(params, options.optimizer),
+        step_(params, optimizer_, reducer_),
+        sampler_(task.examples, options.seed, reducer_.rank(), reducer_.world()),
+        state_(
+            begin_or_resume({params_, optimizer_, sampler_, reducer_, directory_}, task, options)),
+        report_(options, state_) {
+    if (options_.schedule.steps == 0) options_.schedule.steps = options_.steps;
+    run_.seed = options.seed + static_cast<uint64_t>(reducer_.rank()) * 0x9E3779B97F4A7C15ULL;
+    run_.stop = options.stop;
+  }
+
+  TrainResult run() {
+    try {
+      validate_if_due();  // a run stopped within a validation begins with it
+      while (state_.step < options_.steps && !out_of_patience()) {
+        if (stop_asked()) return finish(TrainEnd::stopped);
+        one_step();
+        validate_if_due();
+        if (due(options_.checkpoint_every)) save();
+      }
+    } catch (const Stopped&) {
+      return finish(TrainEnd::stopped);
+    }
+    return finish(out_of_patience() ? TrainEnd::early : TrainEnd::finished);
+  }
+
+ private:
+  bool due(int64_t every) const { return every > 0 && state_.step > 0 && state_.step % every == 0; }
+  bool stop_asked() const {
+    return options_.stop && options_.stop->load(std::memory_order_relaxed);
+  }
+  bool out_of_patience() const {
+    return options_.patience > 0 && state_.worse_in_row >= options_.patience;
+  }
+
+  void one_step() {
+    const Sampler::Position before = sampler_.position();
+    const int64_t number = state_.step + 1;
+    const std::vector<Pick> picks = sampler_.next(options_.batch / reducer_.world());
+    const double rate = rate_at(options_.schedule, number);
+    run_.training = true;
+    run_.begin_step(static_cast<uint64_t>(number));
+    StepResult result;
+    try {
+      const Report::Clock clock(report_);
+      result = step_(task_, {picks, options_.accumulate, rate, options_.clip}, run_);
+    } catch (const Stopped&) {
+      sampler_.seek(before);  // as if the step had not begun
+      throw;
+    }
+    state_.step = number;
+    state_.position = sampler_.position();
+    state_.updates = optimizer_.updates();
+    if (result.updated()) {
+      state_.skipped_in_row = 0;
+      report_.step(state_, result, rate);
+    } else {
+      skipped(result, before);
+    }
+    if (options_.on_step) options_.on_step(number, result);
+    if (state_.skipped_in_row >= kMostSkipped) give_up();
+  }
+
+  void skipped(const StepResult& result, Sampler::Position from) {
+    ++state_.skipped;
+    if (state_.skipped_in_row++ == 0) state_.first_bad = result.bad;
+    report_.skipped(state_, text_of(result.bad, " (examples from place ", from.index, " of epoch ",
+                                    from.epoch, ")"));
+  }
+
+  [[noreturn]] void give_up() {
+    state_.skipped_in_row = 0;  // whoever resumes gets ten more
+    save();
+    fail<Error>(options_.out, ": training stopped at step ", state_.step, ": ", kMostSkipped,
+                " steps in a row could not be used; at the first of them ", state_.first_bad);
+  }
+
+  void validate_if_due() {
+    const bool last = state_.step >= options_.steps;
+    if (!task_.validate || state_.step == 0 || state_.validated_step >= state_.step) return;
+    if (!last && !due(options_.eval_every)) return;
+    run_.training = false;
+    run_.begin_step(static_cast<uint64_t>(state_.step));
+    const NoGrad quiet;
+    const double loss = task_.validate(run_);
+    const bool better = std::isfinite(loss) && (state_.best_step == 0 || loss < state_.best_loss);
+    if (better) {
+      task_.save_model(options_.out);
+      state_.best_loss = loss;
+      state_.best_step = state_.step;
+    }
+    state_.worse_in_row = better ? 0 : state_.worse_in_row + 1;
+    state_.validated_step = state_.step;
+    state_.valid_loss = loss;
+    report_.validation(state_);
+  }
+
+  // The model first: whatever a checkpoint says of it is then on disk.
+  void save() {
+    if (state_.best_step == 0) task_.save_model(options_.out);
+    if (state_.step == saved_step()) return;  // stopped again before anything was done
+    directory_.commit(state_.step, [&](const std::string& directory) {
+      write_checkpoint(directory, params_, optimizer_, state_);
+    });
+    directory_.keep_newest(options_.keep);
+  }
+
+  int64_t saved_step() const {
+    const std::vector<int64_t> steps = directory_.checkpoints();
+    return steps.empty() ? 0 : steps.back();
+  }
+
+  TrainResult finish(TrainEnd end) {
+    if (state_.step > 0) save();
+    TrainResult result = report_.result(state_, end);
+    if (saved_step() > 0) result.checkpoint = directory_.checkpoint(saved_step());
+    return result;
+  }
+
+  ParamStore& params_;
+  const TrainTask& task_;
+  TrainOptions options_;
+  SoloReducer solo_;
+  GradientReducer& reducer_;
+  RunDirectory directory_;
+  Optimizer optimizer_;
+  TrainStep step_;
+  Sampler sampler_;
+  TrainState state_;
+  Report report_;
+  Run run_;
+};
+
+void check(const TrainTask& task, const TrainOptions& o) {
+  ensure<UsageError>(o.steps >= 1, "training: found ", o.steps, " steps, wanted at least one");
+  ensure<UsageError>(o.accumulate >= 1 && o.accumulate <= o.batch, "training: a batch of ", o.batch,
+                     " examples in ", o.accumulate, " parts, wanted 1 to ", o.batch);
+  const int world = o.reducer ? o.reducer->world() : 1;
+  ensure<UsageError>(o.batch % world == 0, "training: a batch of ", o.batch, " examples for ",
+                     world, " processes, wanted a multiple");
+  ensure<UsageError>(o.clip >= 0 && std::isfinite(o.clip), "training: found clip ", o.clip,
+                     ", wanted 0 or more");
+  ensure<UsageError>(o.log_every >= 1 && o.keep >= 1 && o.eval_every >= 0 &&
+                         o.checkpoint_every >= 0 && o.patience >= 0,
+                     "training: found log_every ", o.log_every, ", keep ", o.keep, ", eval_every ",
+                     o.eval_every, ", checkpoint_every ", o.checkpoint_every, ", patience ",
+                     o.patience, ", wanted positive numbers");
+  ensure<UsageError>(o.patience == 0 || task.validate, "training: patience ", o.patience,
+                     " without validation data");
+  check_schedule(o.schedule);
+}
+
+}  // namespace
+
+TrainResult train(ParamStore& params, const TrainTask& task, const TrainOptions& options) {
+  check(task, options);
+  return Trainer(params, task, options).run();
+}
+
+}  // namespace jogak
