@@ -19,6 +19,8 @@ namespace text {
 class AlignedText {
  public:
   AlignedText(std::string_view original, Span part) : original_(original), part_(part) {}
+  // The same with `prefix` before it, which stands for the first character of the part.
+  AlignedText(std::string_view original, Span part, std::string_view prefix);
   // Changed text: origins[i] is what byte i stands for.
   AlignedText(std::string_view original, std::string changed, std::vector<Span> origins);
   AlignedText(AlignedText&&) = default;
@@ -29,16 +31,18 @@ class AlignedText {
                        : original_.substr(part_.from, part_.to - part_.from);
   }
   std::string_view original() const { return original_; }
+  bool is_changed() const { return is_changed_; }
 
   // Bytes of the original behind the bytes [from, to) of text(), widened to whole characters.
   Span origin(size_t from, size_t to) const;
 
  private:
   std::string_view original_;
-  Span part_;  // while unchanged
+  Span part_;  // while unchanged, and behind a prefix
+  size_t prefix_size_ = 0;
   bool is_changed_ = false;
   std::string changed_;
-  std::vector<Span> origins_;
+  std::vector<Span> origins_;  // empty while unchanged, and with a prefix
 };
 
 // Part of a text, on its way to the model. With `bytes` set each byte stands for its character

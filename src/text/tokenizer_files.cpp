@@ -44,16 +44,9 @@ TokenizerParts read_parts(const Fields& fields) {
   return parts;
 }
 
-Tokenizer load_directory(const std::string& directory) {
+Tokenizer load_files(const std::string& directory) {
   const std::string json = join_path(directory, "tokenizer.json");
-  if (file_exists(json)) {
-    Tokenizer out = Tokenizer::from_json(MappedFile(json).text(), json);
-    const std::string config = join_path(directory, "tokenizer_config.json");
-    if (file_exists(config))
-      for (const auto& [role, token] : read_roles(read_json_file(config), config))
-        out.set_role(role, token);
-    return out;
-  }
+  if (file_exists(json)) return Tokenizer::from_json(MappedFile(json).text(), json);
   for (const auto& [vocab, merges] : text::kGpt2FileNames) {
     const std::string vocab_path = join_path(directory, vocab);
     const std::string merges_path = join_path(directory, merges);
@@ -61,8 +54,16 @@ Tokenizer load_directory(const std::string& directory) {
       return Tokenizer::load_gpt2(vocab_path, merges_path);
   }
   fail<MissingError>(directory,
-                     ": no tokenizer here, wanted tokenizer.json or vocab.json with "
-                     "merges.txt");
+                     ": no tokenizer here, wanted tokenizer.json or vocab.json with merges.txt");
+}
+
+Tokenizer load_directory(const std::string& directory) {
+  Tokenizer out = load_files(directory);
+  const std::string config = join_path(directory, "tokenizer_config.json");
+  if (file_exists(config))
+    for (const auto& [role, token] : read_roles(read_json_file(config), config))
+      out.set_role(role, token);
+  return out;
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // Equality with PyPI tokenizers; the goldens are written by tests/goldens/tokenizers/make.py.
 #include "tests/text/helpers.h"
+#include "text/train_bpe.h"
+#include "text/train_char.h"
 
 namespace jogak {
 namespace {
@@ -72,6 +74,27 @@ TEST(Golden, CompareFile) {
   }
   EXPECT_EQ(different, 0u);
   std::printf("%zu strings, %zu differences\n", count, different);
+}
+
+// tests/goldens/tokenizers/read_back.py reads what this writes with PyPI tokenizers and
+// transformers: two trained tokenizers and how they encode the texts they were trained on.
+TEST(Golden, WriteForReference) {
+  const char* folder = std::getenv("JOGAK_TOKENIZER_OUT");
+  if (!folder) GTEST_SKIP() << "run by tests/goldens/tokenizers/read_back.py";
+  const Json golden_file = read_json_file(golden("small_bpe_cases.json"));
+  std::vector<std::string_view> texts;
+  for (const Json& one : golden_file.find("exact")->items())
+    texts.push_back(one.find("text")->text());
+  const auto write = [&](const std::string& name, Tokenizer tokenizer) {
+    tokenizer.set_role("eos_token", "<end>");
+    tokenizer.save(join_path(folder, name));
+    Json ids = Json::array();
+    for (const std::string_view text : texts)
+      ids.push(Json::object({{"text", text}, {"ids", Json::list(tokenizer.encode_ids(text))}}));
+    write_file(join_path(folder, name + "/ids.json"), ids.dump());
+  };
+  write("char", train_char(texts, {.special_tokens = {"<end>"}}));
+  write("bpe", train_bpe(texts, {.vocab_size = 400, .special_tokens = {"<end>"}}));
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ from tokenizers import (AddedToken, Regex, Tokenizer, decoders, models, normaliz
 from strings import FIXED, strings
 
 HERE = pathlib.Path(__file__).parent
-VERSIONS = {"tokenizers": tokenizers.__version__, "python": ".".join(map(str, sys.version_info[:2]))}
+VERSIONS = {"tokenizers": tokenizers.__version__,
+            "python": ".".join(map(str, sys.version_info[:2]))}
 EVERY_CHARACTER = r"[\s\S]"
 GPT2_PATTERN = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
 
@@ -188,7 +189,8 @@ def splits():
 
 def prepend():
     tokenizer = letters_tokenizer()
-    tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("b"), normalizers.Prepend("a")])
+    tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("b"),
+                                                 normalizers.Prepend("a")])
     tokenizer.add_tokens([AddedToken("wo"), AddedToken("cc", normalized=False)])
     tokenizer.decoder = decoders.Sequence([decoders.Fuse()])
     return "prepend", tokenizer, ["", "c", "한c", "wo", "abwo", "ccc", "cc cc", "woabwo"]
@@ -203,7 +205,8 @@ def variants():
     prefixed = pre_tokenizers.ByteLevel(add_prefix_space=True)
     trim = processors.ByteLevel(trim_offsets=True)
     return [
-        added_tokens(), overlapping(), added_bytes(), out_of_order(), whole_words(), *splits(), prepend(),
+        added_tokens(), overlapping(), added_bytes(), out_of_order(), whole_words(),
+        *splits(), prepend(),
         ("letters", letters_tokenizer(), ["abc", "한 글", "\n\r", "a\u00a0b", ""]),
         unknown("unk", False), unknown("fuse_unk", True),
         bytes_with("plain"), bytes_with("sequence", pre_tokenizer=sequence),
