@@ -1,0 +1,185 @@
+#include "generate/batcher.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "generate/cached_step.h"
+#include "generate/text_stream.h"
+
+namespace jogak {
+
+const char* name_of(FinishReason reason) {
+  static constexpr const char* kNames[] = {"running", "stop", "length", "cancelled"};
+  return kNames[static_cast<size_t>(reason)];
+}
+
+struct Batcher::Sequence {
+  GenerateRequest request;
+  Rng rng;
+  std::vector<int> tokens;  // prompt and new
+  int64_t most_new;
+  std::optional<TextStream> text;
+  int cached = -1;  // its number in the cache
+  Generated result;
+
+  Sequence(GenerateRequest r, int64_t most)
+      : request(std::move(r)), rng(request.sampling.seed), tokens(request.prompt), most_new(most) {}
+
+  bool open() const { return result.finish_reason == FinishReason::running; }
+
+  std::span<const int> fresh() const {  // what the model has not seen yet
+    const size_t count = result.ids.empty() ? tokens.size() : 1;
+    return std::span(tokens).last(count);
+  }
+
+  void show(const std::string& piece) {
+    if (piece.empty()) return;
+    result.text += piece;
+    if (request.on_text) request.on_text(piece);
+  }
+
+  void finish(FinishReason reason) {
+    const std::string rest = text ? text->finish() : std::string();
+    result.finish_reason = text && text->stopped() ? FinishReason::stop : reason;
+    show(rest);
+  }
+
+  void take(int id) {
+    tokens.push_back(id);
+    result.ids.push_back(id);
+    const auto& ends = request.eos_ids;
+    if (std::find(ends.begin(), ends.end(), id) != ends.end()) return finish(FinishReason::stop);
+    if (text) {
+      const std::string piece = text->push(id);
+      if (text->stopped()) result.finish_reason = FinishReason::stop;
+      show(piece);
+    }
+    if (open() && static_cast<int64_t>(result.ids.size()) == most_new) finish(FinishReason::length);
+  }
+};
+
+Batcher::Batcher(const CausalModel& model, const Tokenizer* tokenizer, BatchLimits limits,
+                 const std::atomic<bool>* stop)
+    : model_(model), tokenizer_(tokenizer), limits_(limits), stop_(stop), cache_(model.cache) {
+  ensure<UsageError>(limits.sequences > 0 && limits.rows > 0, "batch: found ", limits.sequences,
+                     " sequences and ", limits.rows, " rows, wanted at least 1 of each");
+}
+
+Batcher::~Batcher() = default;
+
+int64_t Batcher::add(GenerateRequest request) {
+  check(request.sampling);
+  check_prompt(model_, request.prompt);
+  const int64_t room = room_for(model_, request.prompt.size(), request.max_new);
+  ensure<UsageError>(tokenizer_ || (request.stop.empty() && !request.on_text),
+                     "generate: stop strings and text need a tokenizer, there is none");
+  auto fresh = std::make_unique<Sequence>(std::move(request), room);
+  const GenerateRequest& r = fresh->request;
+  if (tokenizer_) fresh->text.emplace(*tokenizer_, r.prompt, r.stop);
+  const int64_t handle = next_handle_++;
+  all_[handle] = std::move(fresh);
+  waiting_.push_back(handle);
+  return handle;
+}
+
+Batcher::Sequence& Batcher::find(int64_t handle) const {
+  const auto found = all_.find(handle);
+  ensure(found != all_.end(), "generate: no sequence has the handle ", handle);
+  return *found->second;
+}
+
+void Batcher::admit() {
+  int64_t rows = 0;
+  while (!waiting_.empty() && running() < limits_.sequences) {
+    Sequence& s = find(waiting_.front());
+    const auto more = static_cast<int64_t>(s.tokens.size());
+    if (rows > 0 && rows + more > limits_.rows) break;
+    rows += more;
+    s.cached = cache_.add();
+    running_.push_back(waiting_.front());
+    waiting_.pop_front();
+  }
+}
+
+bool Batcher::step() {
+  ensure(!stepping_, "generate: step() was called from on_text");
+  leave();  // those cancelled since the last step
+  admit();
+  if (running_.empty()) return false;
+  std::vector<Sequence*> rows;
+  CachedStep step;
+  for (const int64_t handle : running_) {
+    rows.push_back(&find(handle));
+    step.add(rows.back()->cached, rows.back()->fresh());
+  }
+  std::vector<float> logits;
+  try {
+    logits = last_logits(model_, cache_, step, stop_);
+  } catch (...) {
+    for (Sequence* s : rows) s->result.finish_reason = FinishReason::cancelled;
+    leave();
+    throw;
+  }
+  // One sequence that fails, in its scores or in on_text, leaves alone; the others go on.
+  std::exception_ptr failure;
+  stepping_ = true;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (!rows[i]->open()) continue;  // cancelled by another one's on_text
+    try {
+      const auto width = static_cast<size_t>(model_.vocab);
+      const std::span scores = std::span<const float>(logits).subspan(i * width, width);
+      rows[i]->take(pick(scores, rows[i]->tokens, rows[i]->request.sampling, rows[i]->rng));
+    } catch (...) {
+      rows[i]->result.finish_reason = FinishReason::cancelled;
+      if (!failure) failure = std::current_exception();
+    }
+  }
+  stepping_ = false;
+  leave();
+  if (failure) std::rethrow_exception(failure);
+  return true;
+}
+
+void Batcher::leave() {
+  std::erase_if(running_, [&](int64_t handle) {
+    Sequence& s = find(handle);
+    if (s.open()) return false;
+    cache_.remove(std::exchange(s.cached, -1));
+    s.text.reset();
+    return true;
+  });
+}
+
+void Batcher::finish_all() {
+  while (step()) continue;
+}
+
+void Batcher::cancel(int64_t handle) {
+  Sequence& s = find(handle);
+  if (!s.open()) return;
+  s.result.finish_reason = FinishReason::cancelled;
+  std::erase(waiting_, handle);  // one that runs leaves with the next step
+}
+
+bool Batcher::done(int64_t handle) const { return !find(handle).open(); }
+
+const Generated& Batcher::result(int64_t handle) const { return find(handle).result; }
+
+Generated Batcher::take(int64_t handle) {
+  ensure(done(handle) && !stepping_, "generate: sequence ", handle, " is still running");
+  Generated out = std::move(find(handle).result);
+  if (std::erase(running_, handle) > 0) cache_.remove(find(handle).cached);
+  all_.erase(handle);
+  return out;
+}
+
+Generated generate(const CausalModel& model, const Tokenizer* tokenizer, GenerateRequest request,
+                   const std::atomic<bool>* stop) {
+  Batcher batcher(model, tokenizer, {.sequences = 1}, stop);
+  const int64_t handle = batcher.add(std::move(request));
+  batcher.finish_all();
+  return batcher.take(handle);
+}
+
+}  // namespace jogak

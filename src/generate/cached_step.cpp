@@ -1,0 +1,53 @@
+#include "generate/cached_step.h"
+
+#include <algorithm>
+
+#include "autograd/autograd.h"
+
+namespace jogak {
+
+void CachedStep::add(int sequence, std::span<const int> tokens) {
+  sequences.push_back(sequence);
+  counts.push_back(static_cast<int64_t>(tokens.size()));
+  ids.insert(ids.end(), tokens.begin(), tokens.end());
+}
+
+std::vector<float> last_logits(const CausalModel& model, KvCache& cache, const CachedStep& step,
+                               const std::atomic<bool>* stop) {
+  ensure<Stopped>(!stop || !stop->load(std::memory_order_relaxed), "stopped");
+  const NoGrad no_grad;
+  CacheStep rows = cache.begin(step.sequences, step.counts);
+  int64_t end = 0;
+  for (const int64_t count : step.counts) rows.wanted.push_back((end += count) - 1);
+
+  Run run;
+  run.stop = stop;
+  run.cache = &cache;
+  run.cache_step = &rows;
+  const Tensor ids = from_values(step.ids, {1, rows.rows()});
+  const Tensor logits = model.forward(ids, run);  // [1, sequences, V]
+  const Shape wanted{1, static_cast<int64_t>(step.sequences.size()), model.vocab};
+  ensure<ShapeError>(logits.shape() == wanted, "generate: found scores of shape ", logits.shape(),
+                     ", wanted ", wanted);
+  return to_host<float>(logits);
+}
+
+void check_prompt(const CausalModel& model, std::span<const int> prompt) {
+  ensure<UsageError>(!prompt.empty(), "prompt: found no tokens, wanted at least one");
+  for (size_t i = 0; i < prompt.size(); ++i)
+    ensure<UsageError>(prompt[i] >= 0 && prompt[i] < model.vocab, "prompt: found the token ",
+                       prompt[i], " at place ", i, ", wanted 0 to ", model.vocab - 1,
+                       ": the tokenizer has more tokens than the model");
+  const int64_t most = model.cache.context - 1;
+  ensure<UsageError>(static_cast<int64_t>(prompt.size()) <= most, "prompt: found ", prompt.size(),
+                     " tokens, wanted at most ", most, ": the model's context is ",
+                     model.cache.context, " tokens, one of them new");
+}
+
+int64_t room_for(const CausalModel& model, size_t prompt, int64_t max_new) {
+  ensure<UsageError>(max_new >= 0, "new tokens: found ", max_new, ", wanted a number from 0");
+  const int64_t room = model.cache.context - static_cast<int64_t>(prompt);
+  return max_new > 0 ? std::min(max_new, room) : room;
+}
+
+}  // namespace jogak

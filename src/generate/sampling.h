@@ -1,0 +1,41 @@
+// From the scores of all tokens to the next token. What the filters keep and their order (repeat
+// penalty, temperature, top-k, top-p, min-p) are those of transformers.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/random.h"
+
+namespace jogak {
+
+struct SamplingOptions {
+  double temperature = 0;     // 0: always the best token, and only the repeat penalty applies
+  int64_t top_k = 0;          // keep the k best and their equals; 0: all
+  double top_p = 1;           // keep the best until they hold this share of the probability
+  double min_p = 0;           // keep what is at least this fraction as likely as the best
+  double repeat_penalty = 1;  // scores of tokens seen before: divided, or multiplied if negative
+  uint64_t seed = 0;
+};
+
+void check(const SamplingOptions& options);  // UsageError: found, wanted
+
+// `history`: prompt and new tokens so far; ids beyond the scores do not matter. Of equals the
+// lowest id wins. One number is drawn from `rng`, none at temperature 0. A score that is NaN or
+// +infinity is an Error; -infinity marks a token that cannot come.
+int pick(std::span<const float> logits, std::span<const int> history,
+         const SamplingOptions& options, Rng& rng);
+
+// The repeat penalty alone, in place; each token counts once however often it was seen.
+void penalize_repeats(std::span<float> logits, std::span<const int> history, double penalty);
+
+// The candidates that pick() draws from, in the order of their ids, with their probabilities.
+struct Candidate {
+  int id = 0;
+  double probability = 0;
+};
+std::vector<Candidate> candidates(std::span<const float> logits, std::span<const int> history,
+                                  const SamplingOptions& options);
+
+}  // namespace jogak
