@@ -93,7 +93,7 @@ void AttentionShape::check(const char* what) const {
 
 Tensor causal_self_attention(const Tensor& qkv, const AttentionShape& shape, LayerRun run) {
   if (run->cache) return cached_attention(qkv, shape, run);
-  AttentionOptions o{.causal = true, .scale = shape.scale};
+  AttentionOptions o{.causal = true, .scale = shape.scale, .key_mask = run->key_mask};
   if (run->training && shape.dropout > 0) {
     o.dropout = shape.dropout;
     o.seed = run->seed;

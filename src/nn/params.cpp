@@ -19,19 +19,19 @@ Tensor turned(const Tensor& x) {
 
 }  // namespace
 
-ParamStore ParamStore::fresh(uint64_t seed, DType dtype, Device& device) {
+ParamStore ParamStore::fresh(uint64_t seed, DType dtype, Device& device, NameMap names) {
   ParamStore store;
   store.seed_ = seed;
   store.dtype_ = dtype;
   store.device_ = &device;
+  store.names_ = std::move(names);
   return store;
 }
 
 ParamStore ParamStore::from_files(const ModelFiles& files, NameMap names, DType dtype,
                                   Device& device) {
-  ParamStore store = fresh(0, dtype, device);
+  ParamStore store = fresh(0, dtype, device, std::move(names));
   store.files_ = &files;
-  store.names_ = std::move(names);
   const auto all = files.names();
   store.prefixed_ = std::any_of(all.begin(), all.end(), [&](const std::string& name) {
     return !store.names_.prefix.empty() && name.starts_with(store.names_.prefix);
@@ -39,12 +39,12 @@ ParamStore ParamStore::from_files(const ModelFiles& files, NameMap names, DType 
   return store;
 }
 
-std::string ParamStore::source_name(const std::string& name) const {
+std::string ParamStore::file_name(const std::string& name) const {
   return prefixed_ ? names_.file_name(name) : name;
 }
 
 Tensor ParamStore::load(const std::string& name, const Shape& shape) {
-  const std::string source = source_name(name);
+  const std::string source = file_name(name);
   if (!files_->has(source)) {
     wrong_.push_back(source + ": missing, the model wants " + text_of(shape));
     return zeros(shape, dtype_, *device_);
@@ -136,7 +136,7 @@ Tensor Params::buffer(std::string_view name, const Shape& shape, Init init) cons
 }
 
 bool Params::in_file(std::string_view name) const {
-  return store_->files_ && store_->files_->has(store_->source_name(path_ + std::string(name)));
+  return store_->files_ && store_->files_->has(store_->file_name(path_ + std::string(name)));
 }
 
 Tensor to_file_layout(const NameMap& names, const std::string& name, const Tensor& value) {

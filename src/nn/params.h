@@ -30,8 +30,10 @@ struct Param {
 class ParamStore {
  public:
   // Fresh weights: each depends on the seed and its own name alone.
-  static ParamStore fresh(uint64_t seed, DType dtype = DType::f32, Device& device = cpu_device());
+  static ParamStore fresh(uint64_t seed, DType dtype = DType::f32, Device& device = cpu_device(),
+                          NameMap names = {});
   // Weights from a model directory. After the modules are built, finish() must be called.
+  // The files must stay open until then.
   static ParamStore from_files(const ModelFiles& files, NameMap names, DType dtype = DType::f32,
                                Device& device = cpu_device());
 
@@ -42,6 +44,8 @@ class ParamStore {
   std::vector<Tensor> trained() const;  // leaves, in order
   int64_t count() const;                // trained elements
   const Param* find(std::string_view name) const;
+  // As the file it came from calls it: with the prefix or without; with it when fresh.
+  std::string file_name(const std::string& name) const;
 
   // Copies values into the store (same shapes); every parameter must be there.
   void assign(const std::function<Tensor(const Param&)>& value_of);
@@ -50,7 +54,6 @@ class ParamStore {
   friend class Params;
   Tensor make(const std::string& name, const Shape& shape, Init init, bool trained);
   Tensor load(const std::string& name, const Shape& shape);
-  std::string source_name(const std::string& name) const;  // as the opened file has it
 
   std::vector<Param> params_;
   DType dtype_ = DType::f32;
@@ -58,7 +61,7 @@ class ParamStore {
   uint64_t seed_ = 0;
   const ModelFiles* files_ = nullptr;
   NameMap names_;
-  bool prefixed_ = false;  // the opened file uses the prefix
+  bool prefixed_ = true;  // the opened file uses the prefix
   std::vector<std::string> used_, wrong_;
 };
 

@@ -37,6 +37,7 @@ class Run {
   uint64_t step = 0;
   const std::atomic<bool>* stop = nullptr;
   Probe* probe = nullptr;
+  Tensor key_mask;           // bool [B, T], false for padding; undefined: all tokens are real
   KvCache* cache = nullptr;  // with cache_step: generation, see nn/cache.h
   CacheStep* cache_step = nullptr;
 

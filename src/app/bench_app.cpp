@@ -1,0 +1,112 @@
+#include "app/bench_app.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "app/model.h"
+#include "base/parallel.h"
+#include "generate/batcher.h"
+#include "ops/isa.h"
+#include "ops/machine.h"
+#include "train/memory.h"
+#include "train/reducer.h"
+#include "train/step.h"
+
+namespace jogak {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<long>(values.size() / 2),
+                   values.end());
+  return values[values.size() / 2];
+}
+
+Model bench_model(const BenchRequest& r) {
+  ensure<UsageError>(r.dtype == "f32", "bench: dtype ", r.dtype, ", wanted f32");
+  return new_model(preset_config(family_named(r.family), r.preset, r.settings), 1);
+}
+
+Json head(const BenchRequest& r, const Model& model) {
+  Json out = Json::object();
+  out.set("schema", 1).set("family", r.family).set("parameters", model.store->count());
+  out.set("batch", r.batch).set("seq", r.seq).set("steps", r.steps);
+  return std::move(out.set("threads", thread_count()).set("isa", isa_name()).set("dtype", r.dtype));
+}
+
+std::vector<int64_t> random_tokens(int64_t count, int64_t vocab) {
+  Rng rng(1);
+  std::vector<int64_t> out(static_cast<size_t>(count));
+  for (int64_t& id : out) id = static_cast<int64_t>(rng.below(static_cast<uint64_t>(vocab)));
+  return out;
+}
+
+}  // namespace
+
+double peak_rss_mb() { return static_cast<double>(peak_resident_bytes()) / 1e6; }
+
+Json bench_train(const BenchRequest& r) {
+  Model model = bench_model(r);
+  const int64_t tokens = r.batch * r.seq;
+  const Tensor ids = from_values(random_tokens(tokens, model.causal.vocab), {r.batch, r.seq});
+  TrainTask task;
+  task.examples = r.batch;
+  task.prepare = [&](std::span<const Pick>) {
+    return [&](Run& run) -> LossSum { return {model.loss_sum(ids, ids, run), tokens}; };
+  };
+  Optimizer optimizer(*model.store, {.weight_decay = 0.1});
+  SoloReducer reducer;
+  TrainStep step(*model.store, optimizer, reducer);
+  const std::vector<Pick> picks(static_cast<size_t>(r.batch));
+  Run run;
+  run.training = true;
+  std::vector<double> times;
+  constexpr int64_t kWarmUp = 3;
+  for (int64_t i = 0; i < kWarmUp + r.steps; ++i) {
+    const auto start = Clock::now();
+    run.begin_step(static_cast<uint64_t>(i));
+    step(task, {.picks = picks, .rate = 1e-4, .clip = 1}, run);
+    if (i >= kWarmUp) times.push_back(seconds_since(start));
+  }
+  const double seconds = median(times);
+  Json out = head(r, model);
+  out.set("ms_per_step", 1e3 * seconds);
+  out.set("ms_per_step_best", 1e3 * *std::min_element(times.begin(), times.end()));
+  out.set("tokens_per_s", static_cast<double>(tokens) / seconds);
+  return std::move(out.set("peak_rss_mb", peak_rss_mb()));
+}
+
+Json bench_generate(const BenchRequest& r) {
+  const Model model = bench_model(r);
+  const auto start = Clock::now();
+  Batcher batcher(model.causal, nullptr, {.sequences = static_cast<int>(r.batch)});
+  for (int64_t b = 0; b < r.batch; ++b) {
+    const std::vector<int64_t> ids = random_tokens(r.seq, model.causal.vocab);
+    batcher.add({.prompt = std::vector<int>(ids.begin(), ids.end()), .max_new = r.steps + 1});
+  }
+  batcher.step();
+  const double first = seconds_since(start);
+  const auto decode = Clock::now();
+  int64_t passes = 0;
+  while (batcher.step()) ++passes;
+  const double rest = seconds_since(decode);
+  Json out = head(r, model);
+  out.set("prefill_tokens_per_s", static_cast<double>(r.batch * r.seq) / first);
+  out.set("decode_tokens_per_s", static_cast<double>(r.batch * passes) / rest);
+  out.set("first_token_ms", 1e3 * first);
+  return std::move(out.set("peak_rss_mb", peak_rss_mb()));
+}
+
+Json bench_machine() {
+  const MachinePeaks peaks = measure_machine();
+  Json out = Json::object();
+  out.set("schema", 1).set("threads", thread_count()).set("isa", isa_name());
+  out.set("gflops_f32", peaks.gflops_f32).set("gflops_bf16", peaks.gflops_bf16);
+  return std::move(out.set("read_gb_s", peaks.read_gb_s));
+}
+
+}  // namespace jogak

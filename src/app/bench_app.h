@@ -1,0 +1,32 @@
+// `jogak bench`: what this machine can do, and how fast models train and write on it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+
+namespace jogak {
+
+struct BenchRequest {
+  std::string family = "gpt2", preset = "base";
+  std::vector<Json::Member> settings;  // Hugging Face's configuration keys
+  std::string dtype = "f32";
+  int64_t batch = 1, seq = 64, steps = 20;
+  bool profile = false;
+};
+
+// {"ms_per_step","tokens_per_s","peak_rss_mb",..}: forward, backward, clipping and AdamW on random
+// tokens; the median of the steps after three to warm up.
+Json bench_train(const BenchRequest& request);
+
+// {"prefill_tokens_per_s","decode_tokens_per_s","first_token_ms",..}: a prompt of `seq` random
+// tokens, then `steps` more, each alone.
+Json bench_generate(const BenchRequest& request);
+
+// {"gflops_f32","gflops_bf16","read_gb_s"}: the peaks everything else is measured against.
+Json bench_machine();
+
+double peak_rss_mb();
+
+}  // namespace jogak

@@ -1,0 +1,43 @@
+// `jogak eval`: how well a model does on data.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/lang.h"
+
+namespace jogak {
+
+struct EvalCommand {
+  std::string directory;
+  std::string data;           // a file; or empty with `make`
+  std::string make;           // "dates" or "sort": held-out generated lines
+  int64_t count = 500;        // generated lines
+  uint64_t seed = 1;          // of generated data
+  std::string kind = "text";  // text, or lines with a separator
+  std::string separator = " = ";
+  int64_t batch = 16;
+  double from = 0;  // share of a text's characters to leave out at the start
+  Lang lang = Lang::en;
+  const std::atomic<bool>* stop = nullptr;
+};
+
+// {"schema","loss","perplexity","tokens"}; for lines also {"exact_match","lines"}: the share whose
+// greedy completion is the answer, character for character.
+Json evaluate(const EvalCommand& command);
+
+// Greedy completions of "prompt = " for each line, 64 at a time; `seen` is told how many are done.
+struct Completion {
+  std::string prompt, answer, got;
+  bool exact() const { return got == answer; }
+};
+struct Model;
+class Tokenizer;
+std::vector<Completion> complete_lines(const Model& model, const Tokenizer& tokenizer,
+                                       const std::vector<std::string>& lines,
+                                       const std::string& separator,
+                                       const std::atomic<bool>* stop = nullptr);
+
+}  // namespace jogak

@@ -1,0 +1,122 @@
+#include "app/model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/file.h"
+#include "base/suggest.h"
+#include "ops/grad_norm.h"
+
+namespace jogak {
+namespace {
+
+Device& device_of(ModelPlace place) { return place.device ? *place.device : cpu_device(); }
+
+void refuse_nonfinite(const ParamStore& store, const std::string& directory) {
+  std::vector<Tensor> values;
+  for (const Param& p : store.all()) values.push_back(p.value);
+  const auto n = static_cast<int64_t>(values.size());
+  const Tensor each = empty({n}, DType::f64, values[0].device());
+  squared_norm(values, each, empty({}, DType::f64, values[0].device()));
+  const std::vector<double> squares = to_host<double>(each);
+  for (size_t i = 0; i < values.size(); ++i)
+    ensure<FormatError>(std::isfinite(squares[i]), directory, ": tensor ",
+                        store.file_name(store.all()[i].name),
+                        " holds NaN or infinity; --allow-nonfinite opens it all the same");
+}
+
+}  // namespace
+
+const Family& family_named(const std::string& name) {
+  std::vector<std::string> known;
+  for (const Family& family : families()) {
+    if (name == family.name) return family;
+    known.emplace_back(family.name);
+  }
+  std::string list;
+  for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
+  const std::string close = nearest(name, known);
+  fail<UsageError>("unknown family '", name, "', wanted one of ", list,
+                   close.empty() ? "" : "; did you mean '" + close + "'?");
+}
+
+const Family& family_of(const Json& config, const std::string& file) {
+  const Fields fields(config, file);
+  const std::string& type = fields.text("model_type");
+  for (const Family& family : families())
+    if (type == family.model_type) return family;
+  std::string known;
+  for (const Family& family : families())
+    known += (known.empty() ? "" : ", ") + std::string(family.model_type);
+  fields.wrong(fields.at("model_type"), "model_type", "one of " + known);
+}
+
+Model open_model(const std::string& directory, ModelPlace place) {
+  ensure<MissingError>(is_directory(directory), directory, ": no such model directory");
+  const std::string file = join_path(directory, "config.json");
+  const Json config = read_json_file(file);
+  const Family& family = family_of(config, file);
+  const ModelFiles files(directory);
+  Model model = family.build(
+      config, file, ParamStore::from_files(files, *family.names, place.dtype, device_of(place)));
+  if (!place.allow_nonfinite) refuse_nonfinite(*model.store, directory);
+  return model;
+}
+
+Model new_model(const Json& config, uint64_t seed, ModelPlace place) {
+  const Family& family = family_of(config, "configuration");
+  return family.build(family.complete(config, "configuration"), "configuration",
+                      ParamStore::fresh(seed, place.dtype, device_of(place), *family.names));
+}
+
+void save_model(const Model& model, const std::string& directory) {
+  make_directories(directory);
+  write_file(join_path(directory, "config.json"), model.config.dump(2) + "\n");
+  Json generation = Json::object();
+  for (const char* key : {"bos_token_id", "eos_token_id", "pad_token_id"})
+    if (const Json* id = model.config.find(key)) generation.set(key, *id);
+  write_file(join_path(directory, "generation_config.json"), generation.dump(2) + "\n");
+  NamedTensors tensors = to_file(*model.store, model.names);
+  for (auto& [name, value] : tensors)  // what is trained in 16 bits is kept in 32
+    if (value.dtype() == DType::f64) value = cast(value, DType::f32);
+  save_model_files(directory, tensors);
+}
+
+Json preset_config(const Family& family, const std::string& preset,
+                   const std::vector<Json::Member>& changes) {
+  const Family::Preset* found = nullptr;
+  std::string known;
+  for (const Family::Preset& p : family.presets) {
+    if (preset == p.name) found = &p;
+    known += (known.empty() ? "" : ", ") + std::string(p.name);
+  }
+  ensure<UsageError>(found != nullptr, "unknown preset '", preset, "' of ", family.name,
+                     ", wanted one of ", known);
+  Json config = Json::object(found->config);
+  config.set("model_type", family.model_type);
+  std::vector<std::string> keys = {"bos_token_id", "eos_token_id", "pad_token_id"};
+  const Json complete = family.complete(config, "preset");
+  for (const auto& [key, value] : complete.members()) keys.push_back(key);
+  for (const auto& [key, value] : changes) {
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+      const std::string close = nearest(key, keys);
+      fail<UsageError>("unknown ", family.name, " setting '", key, "'",
+                       close.empty() ? "" : ", did you mean '" + close + "'?");
+    }
+    config.set(key, value);
+  }
+  Json out = family.complete(config, "settings");
+  for (const char* key : {"bos_token_id", "eos_token_id", "pad_token_id"})
+    if (const Json* id = config.find(key)) out.set(key, *id);
+  return out;
+}
+
+Json parse_setting(const std::string& text) {
+  try {
+    return parse_json(text, "setting");
+  } catch (const FormatError&) {
+    return Json(text);  // a bare word is a string
+  }
+}
+
+}  // namespace jogak

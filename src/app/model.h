@@ -1,0 +1,63 @@
+// A model of any family: opened from its directory, or fresh from a configuration.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "nn/causal_model.h"
+#include "nn/params.h"
+
+namespace jogak {
+
+struct Model {
+  std::string model_type;             // Hugging Face's: "gpt2"
+  Json config;                        // as config.json has it
+  NameMap names;                      // how the weights are called there
+  std::unique_ptr<ParamStore> store;  // every weight
+  int64_t layers = 0;
+  CausalModel causal;
+  // The sum of the losses of the targets that count (i64 [B, T], -100: not), ready for backward.
+  std::function<Tensor(const Tensor& ids, const Tensor& targets, Run& run)> loss_sum;
+};
+
+// One family: what `jogak new --family` knows of it. A new family adds a row to the table in
+// families.cpp.
+struct Family {
+  const char* name;        // as the command line says it
+  const char* model_type;  // as config.json says it
+  struct Preset {
+    const char* name;
+    std::vector<Json::Member> config;
+  };
+  std::vector<Preset> presets;
+  Json (*complete)(const Json& config, const std::string& file);  // checked, every key filled in
+  Model (*build)(const Json& config, const std::string& file, ParamStore store);
+  const NameMap* names;
+};
+
+const std::vector<Family>& families();
+const Family& family_named(const std::string& name);  // UsageError suggesting the nearest
+const Family& family_of(const Json& config, const std::string& file);  // by model_type
+
+// What the weights are made on; a model directory says nothing of these.
+struct ModelPlace {
+  DType dtype = DType::f32;
+  Device* device = nullptr;      // null: the CPU
+  bool allow_nonfinite = false;  // open weights that hold NaN or infinity
+};
+
+Model open_model(const std::string& directory, ModelPlace place = {});
+Model new_model(const Json& config, uint64_t seed, ModelPlace place = {});
+
+// config.json, generation_config.json and model.safetensors, each replaced atomically.
+void save_model(const Model& model, const std::string& directory);
+
+// A preset's configuration with `changes` on top; an unknown key is an error with the nearest.
+Json preset_config(const Family& family, const std::string& preset,
+                   const std::vector<Json::Member>& changes);
+Json parse_setting(const std::string& text);  // 12, 0.5, true, "text" or text
+
+}  // namespace jogak

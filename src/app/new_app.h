@@ -1,0 +1,26 @@
+// `jogak new`: a fresh model directory.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+
+namespace jogak {
+
+struct NewCommand {
+  std::string directory, family = "gpt2", preset = "tiny";
+  std::vector<std::string> settings;  // "key=value"
+  std::string tokenizer;              // copied into the directory; its size becomes vocab_size
+  uint64_t seed = 1;
+};
+
+// Refuses a directory that already holds a model. Gives what model_info gives.
+Json make_new_model(const NewCommand& command);
+
+// A line per preset for the help: name, parameters.
+std::vector<std::pair<std::string, int64_t>> preset_sizes(const std::string& family);
+
+std::vector<Json::Member> parse_settings(const std::vector<std::string>& settings);
+
+}  // namespace jogak

@@ -1,0 +1,206 @@
+#include "app/text_data.h"
+
+#include "base/file.h"
+#include "base/format.h"
+#include "base/utf8.h"
+#include "data/line_data.h"
+#include "data/make_dates.h"
+#include "data/make_sort.h"
+#include "data/window_data.h"
+#include "text/train_bpe.h"
+#include "text/train_char.h"
+
+namespace jogak {
+namespace {
+
+// Special tokens in a text are text; nothing is put around it.
+std::vector<int> plain_ids(const Tokenizer& tokenizer, std::string_view text) {
+  return tokenizer.encode_ids(text, {.add_special = false, .special_as_text = true});
+}
+
+std::string read_data(const std::string& name, const DataRecipe& data) {
+  const std::string path = find_data(name, data.where);
+  std::string text = read_text_file(path);
+  const size_t bad = utf8::first_invalid(text);
+  ensure<FormatError>(bad == std::string::npos, path, ": byte ", bad,
+                      ": found a byte that is not UTF-8, wanted UTF-8 text");
+  return text;
+}
+
+std::vector<std::string> split_lines(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.emplace_back(line);
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + 1);
+  }
+  return lines;
+}
+
+struct Lines {
+  std::vector<std::string> train, valid;
+};
+
+Lines recipe_lines(const Recipe& r) {
+  const DataRecipe& d = r.data;
+  if (!d.make.empty())
+    return {generated_lines(d.make, d.count, d.seed, false),
+            generated_lines(d.make, d.valid_count, d.seed, true)};
+  Lines out{split_lines(read_data(d.train, d)), {}};
+  if (!d.valid.empty()) {
+    out.valid = split_lines(read_data(d.valid, d));
+  } else {
+    const auto first =
+        static_cast<int64_t>(static_cast<double>(out.train.size()) * (1 - d.valid_share));
+    out.valid.assign(out.train.begin() + first, out.train.end());
+    out.train.resize(static_cast<size_t>(first));
+  }
+  return out;
+}
+
+bool is_lines(const Recipe& r) { return r.data.kind == "lines" || !r.data.make.empty(); }
+
+class Windows final : public TextData {
+ public:
+  Windows(const Recipe& r, const Tokenizer& tokenizer, int64_t context, const std::string& cache)
+      : train_(open(r, tokenizer, cache, true), context, r.train.seed),
+        valid_(open(r, tokenizer, cache, false), context, r.train.seed) {}
+
+  int64_t examples() const override { return train_.size(); }
+  Batch batch(std::span<const Pick> picks) const override { return train_.batch(picks); }
+  int64_t valid_items() const override { return valid_.eval_windows(); }
+  Batch valid_batch(int64_t first, int64_t count) const override {
+    return valid_.eval_batch(first, count);
+  }
+  std::string describe() const override {
+    return text_of(train_.tokens().name(), ": ", format_count(train_.tokens().count()),
+                   " tokens to train on, ", format_count(valid_.tokens().count()),
+                   " to validate with");
+  }
+
+ private:
+  static TokenFile open(const Recipe& r, const Tokenizer& tokenizer, const std::string& cache,
+                        bool train) {
+    const DataRecipe& d = r.data;
+    const bool own_file = !d.valid.empty();
+    TokenSource source;
+    source.text = find_data(train || !own_file ? d.train : d.valid, d.where);
+    source.encode = [&tokenizer](std::string_view text) { return plain_ids(tokenizer, text); };
+    source.vocab_size = tokenizer.vocab_size();
+    source.tokenizer = tokenizer.to_json();
+    source.cache_directory = cache;
+    if (!own_file) (train ? source.to : source.from) = 1 - d.valid_share;
+    return TokenFile(source);
+  }
+
+  WindowData train_, valid_;
+};
+
+class LineSets final : public TextData {
+ public:
+  LineSets(const Recipe& r, const Tokenizer& tokenizer, int64_t context)
+      : LineSets(r, tokenizer, context, recipe_lines(r)) {}
+
+  int64_t examples() const override { return train_.size(); }
+  Batch batch(std::span<const Pick> picks) const override { return train_.batch(picks); }
+  int64_t valid_items() const override { return valid_.size(); }
+  Batch valid_batch(int64_t first, int64_t count) const override {
+    return valid_.eval_batch(first, count);
+  }
+  std::string describe() const override {
+    return text_of(name_, ": ", format_count(train_.size()), " lines to train on, ",
+                   format_count(valid_.size()), " to validate with");
+  }
+
+ private:
+  LineSets(const Recipe& r, const Tokenizer& tokenizer, int64_t context, const Lines& lines)
+      : name_(r.data.make.empty() ? r.data.train
+                                  : text_of(r.data.make, " with seed ", r.data.seed)),
+        train_(lines.train, name_, encoder(tokenizer), options(r, tokenizer, context)),
+        valid_(lines.valid, name_ + " (validation)", encoder(tokenizer),
+               options(r, tokenizer, context)) {}
+
+  static Encode encoder(const Tokenizer& tokenizer) {
+    return [&tokenizer](std::string_view text) { return plain_ids(tokenizer, text); };
+  }
+  static LineOptions options(const Recipe& r, const Tokenizer& tokenizer, int64_t context) {
+    const auto end = tokenizer.role_id("eos_token");
+    ensure<FormatError>(end.has_value(),
+                        "the tokenizer has no end token (eos_token), which lines need");
+    return {.separator = r.data.separator, .end_id = *end, .context = context};
+  }
+
+  std::string name_;
+  LineData train_, valid_;
+};
+
+}  // namespace
+
+std::vector<std::string> generated_lines(const std::string& make, int64_t count, uint64_t seed,
+                                         bool held_out) {
+  const Split split = held_out ? Split::held_out : Split::train;
+  if (make == "dates") return make_dates(count, seed, split);
+  ensure<UsageError>(make == "sort", "unknown generated data '", make, "', wanted dates or sort");
+  return make_sort(count, seed, split);
+}
+
+Tokenizer recipe_tokenizer(const Recipe& r) {
+  if (!r.tokenizer.from.empty()) return Tokenizer::load(r.tokenizer.from);
+  std::vector<std::string> texts;
+  if (is_lines(r)) {
+    Lines lines = recipe_lines(r);
+    texts = std::move(lines.train);
+    texts.insert(texts.end(), lines.valid.begin(), lines.valid.end());
+  } else {
+    texts.push_back(read_data(r.data.train, r.data));
+    if (!r.data.valid.empty()) texts.push_back(read_data(r.data.valid, r.data));
+  }
+  const std::vector<std::string_view> views(texts.begin(), texts.end());
+  std::vector<std::string> special;
+  if (is_lines(r) || r.tokenizer.type == "bpe") special.emplace_back(kEndToken);
+  Tokenizer tokenizer =
+      r.tokenizer.type == "bpe"
+          ? train_bpe(views, {.vocab_size = static_cast<int>(r.tokenizer.vocab_size),
+                              .special_tokens = special})
+          : train_char(views, {.special_tokens = special});
+  if (!special.empty()) tokenizer.set_role("eos_token", kEndToken);
+  return tokenizer;
+}
+
+std::unique_ptr<TextData> open_text_data(const Recipe& r, const Tokenizer& tokenizer,
+                                         int64_t context, const std::string& cache) {
+  if (is_lines(r)) return std::make_unique<LineSets>(r, tokenizer, context);
+  return std::make_unique<Windows>(r, tokenizer, context, cache);
+}
+
+TrainTask text_task(const Model& model, const TextData& data, const Tokenizer& tokenizer,
+                    int64_t batch) {
+  Device& device = model.store->all()[0].value.device();
+  const auto loss = [&model, &device](const Batch& b, Run& run) -> LossSum {
+    return {model.loss_sum(to_device(b.ids, device), to_device(b.targets, device), run), b.tokens};
+  };
+  TrainTask task;
+  task.examples = data.examples();
+  task.prepare =
+      prepare_with([&data](std::span<const Pick> picks) { return data.batch(picks); }, loss);
+  task.validate = [&data, loss, batch](Run& run) {
+    return mean_loss(
+        data.valid_items(), batch,
+        [&](int64_t first, int64_t count, Run& r) {
+          return loss(data.valid_batch(first, count), r);
+        },
+        run);
+  };
+  task.save_model = [&model, &tokenizer](const std::string& directory) {
+    save_model(model, directory);
+    tokenizer.save(directory);
+  };
+  task.config = model.config.dump();
+  task.data = data.describe();
+  return task;
+}
+
+}  // namespace jogak

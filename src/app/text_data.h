@@ -1,0 +1,44 @@
+// The data of a recipe: files or generated lines, the tokenizer that goes with them, batches.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/model.h"
+#include "app/recipe.h"
+#include "data/batch.h"
+#include "text/tokenizer.h"
+#include "train/task.h"
+
+namespace jogak {
+
+// A tokenizer of the recipe's: loaded, or trained on its training text. One for lines has an
+// end token, whose role is "eos_token".
+Tokenizer recipe_tokenizer(const Recipe& recipe);
+inline constexpr char kEndToken[] = "<|endoftext|>";
+
+// Examples to train on and to validate with, whichever kind the recipe names.
+class TextData {
+ public:
+  virtual ~TextData() = default;
+  virtual int64_t examples() const = 0;
+  virtual Batch batch(std::span<const Pick> picks) const = 0;
+  // Validation items in order; fewer than `count` at the end.
+  virtual int64_t valid_items() const = 0;
+  virtual Batch valid_batch(int64_t first, int64_t count) const = 0;
+  virtual std::string describe() const = 0;  // one line for a person; changes when the data does
+};
+
+// `cache` is where token files are kept (empty: in memory); `context` bounds an example.
+std::unique_ptr<TextData> open_text_data(const Recipe& recipe, const Tokenizer& tokenizer,
+                                         int64_t context, const std::string& cache);
+
+// The lines of a generated set: "dates" or "sort".
+std::vector<std::string> generated_lines(const std::string& make, int64_t count, uint64_t seed,
+                                         bool held_out);
+
+// Everything a trainer needs: `model`, `data` and `tokenizer` must outlive it.
+TrainTask text_task(const Model& model, const TextData& data, const Tokenizer& tokenizer,
+                    int64_t batch);
+
+}  // namespace jogak

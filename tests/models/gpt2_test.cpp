@@ -1,0 +1,156 @@
+// GPT-2 against goldens that PyTorch and transformers wrote (tests/goldens/make.py).
+#include "models/gpt2.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "autograd/autograd.h"
+#include "io/model_files.h"
+#include "ops/cross_entropy.h"
+#include "ops/reshape.h"
+#include "ops/slice.h"
+
+namespace jogak {
+namespace {
+
+std::string golden_dir(const std::string& name) {
+  return std::string(JOGAK_SOURCE_DIR) + "/tests/goldens/" + name;
+}
+
+struct Golden {
+  ModelFiles files;
+  SafetensorsFile golden;
+  ParamStore store;
+  Gpt2 model;
+  explicit Golden(const std::string& name)
+      : files(golden_dir(name)),
+        golden(golden_dir(name) + "/golden.safetensors"),
+        store(ParamStore::from_files(files, kGpt2Names)),
+        model(Params(store), config(name)) {
+    store.finish();
+  }
+  static Gpt2Config config(const std::string& name) {
+    const std::string file = golden_dir(name) + "/config.json";
+    return read_gpt2_config(read_json_file(file), file);
+  }
+  // As the file has it: with the prefix or without.
+  std::string file_name(const std::string& name) const {
+    return files.has(kGpt2Names.file_name(name)) ? kGpt2Names.file_name(name) : name;
+  }
+};
+
+// max |a - b| / max |b|
+double distance(const Tensor& got, const Tensor& wanted) {
+  const auto a = to_host<double>(got), b = to_host<double>(wanted);
+  EXPECT_EQ(text_of(got.shape()), text_of(wanted.shape()));
+  double diff = 0, top = 0;
+  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    diff = std::max(diff, std::fabs(a[i] - b[i]));
+    top = std::max(top, std::fabs(b[i]));
+  }
+  return top > 0 ? diff / top : diff;
+}
+
+void expect_golden(const Tensor& got, const Tensor& wanted, const std::string& name) {
+  const double d = distance(got, wanted);
+  printf("  %-44s max|a-b|/max|b| = %.2e\n", name.c_str(), d);
+  EXPECT_LE(d, 1e-4) << name;
+}
+
+// transformers shifts inside: logits at t answer for labels at t + 1.
+Tensor shifted_loss(const Tensor& logits, const Tensor& labels) {
+  const int64_t T = labels.dim(1);
+  return cross_entropy(slice(logits, 1, 0, T - 1), dense(slice(labels, 1, 1, T)));
+}
+
+class Watch : public Probe {
+ public:
+  explicit Watch(const SafetensorsFile& golden) : golden_(golden) {}
+  bool wants_attention() const override { return true; }
+  void see(std::string_view name, int64_t layer, const Tensor& value) override {
+    const std::string key = text_of(name, ".", layer);
+    expect_golden(value, golden_.get(key), key);
+    ++seen;
+  }
+  int seen = 0;
+
+ private:
+  const SafetensorsFile& golden_;
+};
+
+class Gpt2Goldens : public testing::TestWithParam<const char*> {};
+
+TEST_P(Gpt2Goldens, LogitsLossGradientsAndWhatHappensInside) {
+  Golden g(GetParam());
+  jogak::Run run;
+  Watch watch(g.golden);
+  run.probe = &watch;
+  const Tensor ids = g.golden.get("input_ids");
+  const Tensor logits = g.model(ids, run);
+  EXPECT_EQ(watch.seen, 2 * g.model.config.layers + 1);
+  expect_golden(logits, g.golden.get("logits"), "logits");
+  const Tensor loss = shifted_loss(logits, g.golden.get("labels"));
+  expect_golden(loss, g.golden.get("loss"), "loss");
+  const std::vector<Tensor> grads = gradients(loss, g.store.trained());
+  size_t i = 0;
+  for (const Param& p : g.store.all()) {
+    const std::string name = "grads." + g.file_name(p.name);
+    expect_golden(to_file_layout(kGpt2Names, p.name, grads[i++]), g.golden.get(name), name);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Gpt2Goldens,
+                         testing::Values("gpt2-a", "gpt2-b", "gpt2-c", "gpt2-d", "gpt2-e",
+                                         "gpt2-f"));
+
+TEST(Gpt2, WhatWasReadIsWrittenBackByteForByte) {
+  Golden g("gpt2-a");
+  const std::string path = testing::TempDir() + "/gpt2-a-again.safetensors";
+  save_safetensors(path, to_file(g.store, kGpt2Names), {{"format", "pt"}});
+  EXPECT_EQ(read_file(path), read_file(golden_dir("gpt2-a") + "/model.safetensors"));
+}
+
+TEST(Gpt2, ALongerInputThanThePositionsIsRefused) {
+  Golden g("gpt2-e");
+  jogak::Run run;
+  EXPECT_THROW(g.model(zeros({1, 20}, DType::i64), run), ShapeError);
+}
+
+TEST(Gpt2, AStopRequestIsSeenAtALayer) {
+  Golden g("gpt2-a");
+  const std::atomic<bool> stop{true};
+  jogak::Run run;
+  run.stop = &stop;
+  EXPECT_THROW(g.model(zeros({1, 3}, DType::i64), run), Stopped);
+}
+
+// With a cache, in one pass or token by token, beside others or alone: the same bits.
+TEST(Gpt2, TheCacheGivesTheBitsOfTheWholePass) {
+  Golden g("gpt2-a");
+  const NoGrad quiet;
+  const std::vector<int64_t> ids = to_host<int64_t>(g.golden.get("input_ids"));
+  const std::vector<int64_t> first(ids.begin(), ids.begin() + 17);
+  jogak::Run whole;
+  const Tensor logits = g.model(from_values(first, {1, 17}), whole);
+  KvCache cache(g.model.cache_shape());
+  const int a = cache.add(), b = cache.add();
+  jogak::Run run;
+  run.cache = &cache;
+  for (int64_t t = 0; t < 17; ++t) {  // b trails behind with other tokens
+    CacheStep step = cache.begin({b, a}, {2, 1});
+    run.cache_step = &step;
+    const std::vector<int64_t> rows = {5, 6, first[t]};
+    const Tensor got = g.model(from_values(rows, {1, 3}), run);
+    const float* const wanted = logits.data<float>() + t * g.model.config.vocab;
+    ASSERT_EQ(0, std::memcmp(got.data<float>() + 2 * g.model.config.vocab, wanted,
+                             sizeof(float) * g.model.config.vocab))
+        << "token " << t;
+  }
+  EXPECT_EQ(cache.length(a), 17);
+  EXPECT_EQ(cache.length(b), 34);
+}
+
+}  // namespace
+}  // namespace jogak
