@@ -86,7 +86,7 @@ std::string pad_right(std::string_view utf8, size_t columns) {
   return std::string(utf8) + spaces_for(utf8, columns);
 }
 
-std::string quoted(std::string_view text) {
+std::string Quoted::operator()(std::string_view text) const {
   const std::string_view part = fit_columns(text.substr(0, 400), 40);
   std::string out = "\"";
   for (const char c : utf8::lossy(part)) {

@@ -19,8 +19,12 @@ std::string pad_left(std::string_view utf8, size_t columns);   // text at the ri
 std::string pad_right(std::string_view utf8, size_t columns);  // text at the left edge
 
 // What an error quotes of the user's words: in double quotes, on one line, always valid UTF-8, and
-// cut to 40 columns.
-std::string quoted(std::string_view text);
+// cut to 40 columns. An object, not a function, so that std::quoted is never picked for a
+// std::string in its place.
+struct Quoted {
+  std::string operator()(std::string_view text) const;
+};
+inline constexpr Quoted quoted;
 
 // True for a terminal, unless NO_COLOR is set to something or TERM is "dumb".
 bool colour_wanted(int fd);
