@@ -9,8 +9,6 @@ packages=(
   g++ cmake ninja-build pkg-config
   libdnnl-dev          # matrix products
   libhwy-dev           # vector instructions, chosen at run time
-  libpcre2-dev         # the patterns of tokenizers
-  libutf8proc-dev      # Unicode normal forms and categories
   libtomlplusplus-dev  # recipes
   zlib1g-dev libzstd-dev  # compressed data files
 )
