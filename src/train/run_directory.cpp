@@ -1,5 +1,6 @@
 #include "train/run_directory.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,6 +51,22 @@ bool unfinished_file(std::string_view name) {
   const size_t dash = rest.find('-');
   return dash != std::string_view::npos && all_digits(rest.substr(0, dash)) &&
          all_digits(rest.substr(dash + 1));
+}
+
+// A checkpoint of the same step changes places with the new one at once. A file system that cannot
+// do that keeps the old: the weights are the same.
+void publish(const std::string& from, const std::string& to) {
+  if (::rename(from.c_str(), to.c_str()) == 0) return;
+  int error = errno;
+  if (error == ENOTEMPTY || error == EEXIST) {
+    const bool done =
+        ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0;
+    error = done ? 0 : errno;
+    std::error_code ignored;  // what stays behind is swept at the next start
+    fs::remove_all(from, ignored);
+    if (done || error == EINVAL || error == ENOSYS) return;
+  }
+  fail<IoError>(to, ": renaming failed: ", std::strerror(error));
 }
 
 }  // namespace
@@ -104,10 +121,7 @@ void RunDirectory::commit(int64_t step, const std::function<void(const std::stri
   try {
     write(unfinished);
     sync_directory(unfinished);
-    if (::rename(unfinished.c_str(), target.c_str()) != 0) {
-      const int error = errno;
-      fail<IoError>(target, ": renaming failed: ", std::strerror(error));
-    }
+    publish(unfinished, target);
   } catch (...) {
     remove_unseen(unfinished);
     throw;

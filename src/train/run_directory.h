@@ -21,8 +21,8 @@ class RunDirectory {
   std::vector<int64_t> checkpoints() const;    // committed, by step
 
   // Calls write(directory) for a fresh temporary directory, then syncs it, renames it to
-  // checkpoint(step) and syncs the parent. When something fails, what was there stays and the
-  // temporary goes.
+  // checkpoint(step), in place of one that may be there, and syncs the parent. When something
+  // fails, what was there stays and the temporary goes.
   void commit(int64_t step, const std::function<void(const std::string& directory)>& write);
 
   void keep_newest(int64_t count);  // removes the others, oldest first

@@ -25,7 +25,7 @@ struct TrainTask {
   std::function<BatchLoss(std::span<const Pick>)> prepare;
   // Mean loss over the whole validation set (see mean_loss); empty: there is none.
   std::function<double(Run&)> validate;
-  // Writes the model as it is now into the run directory.
+  // Writes the model as it is now into the run directory; empty: no model is written.
   std::function<void(const std::string& directory)> save_model;
   // A run is resumed only with the same two: the text of the model's config.json, and anything
   // that changes when the data does (empty: not checked).

@@ -26,6 +26,7 @@ class Trainer {
         sampler_(task.examples, options.seed, reducer_.rank(), reducer_.world()),
         state_(
             begin_or_resume({params_, optimizer_, sampler_, reducer_, directory_}, task, options)),
+        saved_(to_json(state_)),
         report_(options, state_) {
     if (options_.schedule.steps == 0) options_.schedule.steps = options_.steps;
     run_.seed = options.seed + static_cast<uint64_t>(reducer_.rank()) * 0x9E3779B97F4A7C15ULL;
@@ -108,7 +109,7 @@ class Trainer {
     const double loss = task_.validate(run_);
     const bool better = std::isfinite(loss) && (state_.best_step == 0 || loss < state_.best_loss);
     if (better) {
-      task_.save_model(options_.out);
+      save_model();
       state_.best_loss = loss;
       state_.best_step = state_.step;
     }
@@ -120,12 +121,18 @@ class Trainer {
 
   // The model first: whatever a checkpoint says of it is then on disk.
   void save() {
-    if (state_.best_step == 0) task_.save_model(options_.out);
-    if (state_.step == saved_step()) return;  // stopped again before anything was done
+    if (state_.best_step == 0) save_model();
+    Json now = to_json(state_);
+    if (state_.step == saved_step() && now == saved_) return;  // nothing was done since
     directory_.commit(state_.step, [&](const std::string& directory) {
       write_checkpoint(directory, params_, optimizer_, state_);
     });
+    saved_ = std::move(now);
     directory_.keep_newest(options_.keep);
+  }
+
+  void save_model() {
+    if (task_.save_model) task_.save_model(options_.out);
   }
 
   int64_t saved_step() const {
@@ -150,6 +157,7 @@ class Trainer {
   TrainStep step_;
   Sampler sampler_;
   TrainState state_;
+  Json saved_;  // the state of the newest checkpoint
   Report report_;
   Run run_;
 };

@@ -1,0 +1,213 @@
+// What goes wrong on the way: numbers that are not finite, a full disk, a killed process.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "base/file.h"
+#include "tests/support/expect.h"
+#include "tests/support/temp_dir.h"
+#include "tests/train/toy.h"
+#include "train/checkpoint.h"
+
+namespace jogak {
+namespace {
+
+using test::checkpoint_sha256;
+using test::Toy;
+using test::toy_training;
+
+// A task whose batches hold a NaN at the steps that `bad` names.
+TrainTask poisoned(Toy& toy, const int64_t& step, std::function<bool(int64_t)> bad) {
+  TrainTask task = toy.task();
+  task.prepare = [&toy, &step, bad](std::span<const Pick> picks) {
+    test::ToyBatch batch = toy.batch(picks);
+    if (bad(step + 1)) fill(batch.x.view({}, {}, 0), std::nan(""));
+    return [&toy, batch](jogak::Run& run) { return toy.loss(batch, run); };
+  };
+  return task;
+}
+
+TEST(Faults, ABadStepIsSkippedAndNamed) {
+  const TempDir dir;
+  Toy toy({.dropout = true, .with_buffer = true});
+  TrainOptions options = toy_training(dir / "run", 9);
+  int64_t step = 0;
+  std::vector<std::string> weights;
+  options.on_step = [&](int64_t at, const StepResult&) {
+    step = at;
+    weights.push_back(test::weights_sha256(toy.params));
+  };
+  testing::internal::CaptureStderr();
+  const TrainResult r =
+      train(toy.params, poisoned(toy, step, [](int64_t s) { return s == 4 || s == 5; }), options);
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(r.end, TrainEnd::finished);
+  EXPECT_EQ(r.skipped, 2);
+  EXPECT_EQ(weights[2], weights[3]);
+  EXPECT_EQ(weights[3], weights[4]);
+  EXPECT_NE(weights[4], weights[5]);
+  EXPECT_NE(log.find("jogak: warning: step 4 skipped: hidden of layer 0 is not finite, and the "
+                     "loss is nan (examples from place 24 of epoch 0)"),
+            std::string::npos)
+      << log;
+  const std::string metrics = read_file(dir / "run/metrics.jsonl");
+  EXPECT_NE(metrics.find("{\"schema\":1,\"step\":4,\"skipped\":\"hidden of layer 0"),
+            std::string::npos);
+}
+
+TEST(Faults, TenInARowEndTheRunWithAGoodCheckpoint) {
+  const TempDir dir;
+  Toy toy;
+  TrainOptions options = toy_training(dir / "run", 100);
+  int64_t step = 0;
+  std::string good;
+  options.on_step = [&](int64_t at, const StepResult& r) {
+    step = at;
+    if (r.updated()) good = test::weights_sha256(toy.params);
+  };
+  // Nine in a row are suffered; a tenth is not.
+  const auto bad = [](int64_t s) { return (s > 3 && s <= 12) || s > 20; };
+  testing::internal::CaptureStderr();
+  expect_error<Error>(
+      [&] { train(toy.params, poisoned(toy, step, bad), options); },
+      dir / "run" +
+          ": training stopped at step 30: 10 steps in a row could not be used; at the "
+          "first of them hidden of layer 0 is not finite, and the loss is nan");
+  testing::internal::GetCapturedStderr();
+  Toy other;
+  Optimizer optimizer(other.params, {});
+  Checkpoint(dir / "run/checkpoints/step-00000030").restore(other.params, optimizer);
+  EXPECT_EQ(test::weights_sha256(other.params), good);
+  options.resume = true;
+  options.steps = 32;
+  EXPECT_EQ(train(other.params, other.task(), options).end, TrainEnd::finished);
+}
+
+// Files larger than `bytes` cannot be written while this lives, as on a full disk.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    handler_ = ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    ::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  sighandler_t handler_;
+};
+
+TEST(Faults, AFullDiskIsOneClearErrorAndTheLastCheckpointStays) {
+  const TempDir dir;
+  TrainOptions options = toy_training(dir / "whole", 8);
+  {
+    Toy toy;
+    train(toy.params, toy.task(), options);
+  }
+  options.out = dir / "run";
+  options.checkpoint_every = 2;
+  std::string good;
+  for (const rlim_t limit : {0, 100, 2000, 4000}) {  // within each of the files
+    Toy toy;
+    std::unique_ptr<FileSizeLimit> full;
+    TrainTask task = toy.task();
+    task.save_model = nullptr;
+    options.log_every = 1000;  // lines of metrics need room too
+    options.on_step = [&](int64_t at, const StepResult&) {
+      if (at % 2 == 0 && !good.empty()) full = std::make_unique<FileSizeLimit>(limit);
+      if (at == 3 && good.empty()) good = checkpoint_sha256(dir / "run");
+    };
+    const std::string message = error_of<IoError>([&] { train(toy.params, task, options); });
+    full.reset();
+    EXPECT_NE(message.find("File too large"), std::string::npos) << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos);
+    EXPECT_EQ(checkpoint_sha256(dir / "run"), good);
+    EXPECT_EQ(list_directory(dir / "run/checkpoints").size(), 1u);
+    options.resume = true;
+  }
+  options.on_step = nullptr;
+  options.log_every = 2;
+  Toy toy;
+  train(toy.params, toy.task(), options);
+  EXPECT_EQ(checkpoint_sha256(dir / "run"), checkpoint_sha256(dir / "whole"));
+}
+
+// --- a process that is killed ---
+
+TrainOptions killed_run(const std::string& out) {
+  TrainOptions options = toy_training(out, 40);
+  options.checkpoint_every = 1;  // most of the time goes into writing checkpoints
+  options.eval_every = 5;
+  options.resume = true;
+  return options;
+}
+
+// The child: this binary again, with the directory in the environment.
+TEST(Faults, DISABLED_TrainUntilKilled) {
+  const char* out = std::getenv("JOGAK_TEST_KILLED_RUN");
+  ASSERT_NE(out, nullptr);
+  Toy toy({.dropout = true, .with_buffer = true});
+  train(toy.params, toy.task(), killed_run(out));
+}
+
+// Starts the child, kills it after so long, and says whether it had ended before.
+bool run_and_kill(const std::string& out, useconds_t microseconds) {
+  ::setenv("JOGAK_TEST_KILLED_RUN", out.c_str(), 1);
+  std::string self = "/proc/self/exe", all = "--gtest_also_run_disabled_tests",
+              filter = "--gtest_filter=Faults.DISABLED_TrainUntilKilled", brief = "--gtest_brief=1";
+  char* arguments[] = {self.data(), all.data(), filter.data(), brief.data(), nullptr};
+  pid_t child = 0;
+  EXPECT_EQ(::posix_spawn(&child, self.c_str(), nullptr, nullptr, arguments, environ), 0);
+  int status = 0;
+  for (useconds_t waited = 0; waited < microseconds; waited += 1000) {
+    ::usleep(1000);
+    if (::waitpid(child, &status, WNOHANG) == child) {
+      EXPECT_EQ(status, 0);
+      return true;
+    }
+  }
+  ::kill(child, SIGKILL);
+  ::waitpid(child, &status, 0);
+  return false;
+}
+
+TEST(Faults, AKilledRunEndsAsTheUnbrokenOne) {
+  const TempDir dir;
+  Toy toy({.dropout = true, .with_buffer = true});
+  train(toy.params, toy.task(), killed_run(dir / "whole"));
+  int kills = 0, within_a_write = 0;
+  Rng rng(7);
+  while (kills < 200 && !run_and_kill(dir / "run", 20000 + rng.below(120000))) {
+    ++kills;
+    if (!is_directory(dir / "run/checkpoints")) continue;
+    for (const std::string& name : list_directory(dir / "run/checkpoints")) {
+      if (name.starts_with("step-"))
+        EXPECT_NO_THROW(Checkpoint c(dir / "run/checkpoints/" + name)) << name;
+      else
+        ++within_a_write;
+    }
+  }
+  std::printf("%d kills, %d of them within the writing or removing of a checkpoint\n", kills,
+              within_a_write);
+  EXPECT_GE(kills, 1);
+  EXPECT_EQ(checkpoint_sha256(dir / "run"), checkpoint_sha256(dir / "whole"));
+  const auto last_state = [&](const std::string& run) {
+    return read_file(dir / (run + "/checkpoints/step-00000040/state.json"));
+  };
+  EXPECT_EQ(last_state("run"), last_state("whole"));
+  EXPECT_EQ(read_file(dir / "run/model.txt"), read_file(dir / "whole/model.txt"));
+}
+
+}  // namespace
+}  // namespace jogak

@@ -1,0 +1,116 @@
+#include "train/memory.h"
+
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <fstream>
+
+#include "base/parallel.h"
+#include "ops/activation.h"
+#include "ops/cross_entropy.h"
+#include "ops/linear.h"
+#include "tests/support/temp_dir.h"
+#include "tests/train/toy.h"
+
+namespace jogak {
+namespace {
+
+using test::Toy;
+
+TEST(CountingDevice, CountsWhatItNeverHas) {
+  CountingDevice device;
+  {
+    const Tensor a = zeros({1 << 20}, DType::f32, device);
+    const Tensor b = empty({1 << 20}, DType::f32, device);
+    EXPECT_NE(a.raw(), b.raw());
+    copy_into(b, a);
+    accumulate(b, a);
+    EXPECT_EQ(device.allocator().stats().live_bytes, size_t{8} << 20);
+    EXPECT_EQ(item(full({}, 7, DType::f64, device)), 0);  // nothing is computed
+    EXPECT_GE(device.kernels(), 4);
+  }
+  EXPECT_EQ(device.allocator().stats().live_bytes, 0u);
+  EXPECT_EQ(device.held_bytes(), (size_t{8} << 20) + 512);
+  EXPECT_EQ(device.peak_held_bytes(), (size_t{8} << 20) + 512);
+  device.allocator().trim();
+  EXPECT_EQ(device.held_bytes(), 0u);
+}
+
+TEST(CountingDevice, HundredsOfTerabytesAreNoTrouble) {
+  CountingDevice device;
+  std::vector<Tensor> many;
+  for (int i = 0; i < 20; ++i) many.push_back(empty({int64_t{1} << 44}, DType::u8, device));
+  EXPECT_EQ(device.peak_held_bytes(), size_t{20} << 44);
+}
+
+void two_steps(Device& device, test::ToyOptions options) {
+  Toy toy(options, device);
+  Optimizer optimizer(toy.params, {});
+  SoloReducer solo;
+  TrainStep step(toy.params, optimizer, solo);
+  const TrainTask task = toy.task();
+  std::vector<Pick> picks;
+  for (int64_t i = 0; i < 8; ++i) picks.push_back({i, 0});
+  jogak::Run run;
+  run.training = true;
+  for (int i = 0; i < 2; ++i) step(task, {picks, 2, 0.1, 1.0}, run);
+}
+
+TEST(PredictPeak, IsWhatTheAllocatorOfARealRunHandsOut) {
+  const test::ToyOptions options{.features = 300, .hidden = 500, .classes = 700};
+  size_t predicted = 0;
+  predict_peak([&](Device& device) {
+    two_steps(device, options);
+    predicted = device.allocator().stats().peak_bytes;
+  });
+  CachingAllocator& real = cpu_device().allocator();
+  const size_t before = real.stats().live_bytes;
+  real.reset_peak();
+  two_steps(cpu_device(), options);
+  const double measured = static_cast<double>(real.stats().peak_bytes - before);
+  // The rest is scratch memory of kernels, which the counting device never runs.
+  EXPECT_NEAR(static_cast<double>(predicted) / measured, 1, 0.05);
+}
+
+TEST(PredictPeak, IsWithin15PercentOfTheMeasuredGrowth) {
+  const test::ToyOptions options{
+      .features = 1500, .hidden = 2000, .classes = 4000, .length = 32, .examples = 8};
+  const PredictedPeak predicted = predict_peak([&](Device& device) { two_steps(device, options); });
+  cpu_device().allocator().trim();
+  ::malloc_trim(0);
+  {  // forget the peak of the tests before
+    std::ofstream reset("/proc/self/clear_refs");
+    reset << "5\n";
+    reset.close();
+    if (!reset) GTEST_SKIP() << "the kernel does not let the peak be reset";
+  }
+  const size_t before = resident_bytes();
+  if (peak_resident_bytes() > before + (size_t{4} << 20))
+    GTEST_SKIP() << "the kernel did not reset the peak";
+  two_steps(cpu_device(), options);
+  const double grown = static_cast<double>(peak_resident_bytes() - before);
+  std::printf("predicted %.1f MiB, measured %.1f MiB\n",
+              static_cast<double>(predicted.tensors) / (1 << 20), grown / (1 << 20));
+  EXPECT_NEAR(static_cast<double>(predicted.tensors) / grown, 1, 0.15);
+  EXPECT_GT(predicted.process, size_t{1} << 20);
+  EXPECT_EQ(predicted.total(), predicted.tensors + predicted.process);
+}
+
+TEST(Memory, ASteadyRunAsksTheSystemForNothing) {
+  const TempDir dir;
+  Toy toy({.dropout = true, .with_buffer = true});
+  TrainOptions options = test::toy_training(dir / "run", 103);
+  options.batch = 37;  // every batch has the same shape, whatever the order
+  options.accumulate = 1;
+  std::vector<uint64_t> asked(104);
+  options.on_step = [&](int64_t step, const StepResult&) {
+    asked[static_cast<size_t>(step)] = cpu_device().allocator().stats().system_allocations;
+  };
+  cpu_device().allocator().trim();
+  train(toy.params, toy.task(), options);
+  EXPECT_GT(asked[1], 0u);
+  EXPECT_EQ(asked[103], asked[3]);
+}
+
+}  // namespace
+}  // namespace jogak
