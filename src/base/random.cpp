@@ -35,10 +35,21 @@ uint64_t Rng::next_u64() {
   return (high << 32) | next_u32();
 }
 
-double Rng::uniform() { return static_cast<double>(next_u64() >> 11) * 0x1p-53; }
+static double unit(uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
+
+double Rng::uniform() { return unit(next_u64()); }
 
 double Rng::normal() {  // Box-Muller, one of the pair: two uniforms a number, no hidden state
-  const double u = 1.0 - uniform(), v = uniform();
+  double u = 0, v = 0;
+  if (position_ % 4 == 0) {  // both lie in one block: a quarter of the work
+    const Philox4 block = philox(seed_, stream_, position_ / 4);
+    position_ += 4;
+    u = 1.0 - unit(uint64_t{block[0]} << 32 | block[1]);
+    v = unit(uint64_t{block[2]} << 32 | block[3]);
+  } else {
+    u = 1.0 - uniform();
+    v = uniform();
+  }
   return std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * std::numbers::pi * v);
 }
 

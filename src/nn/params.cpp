@@ -71,10 +71,10 @@ Tensor ParamStore::make(const std::string& name, const Shape& shape, Init init, 
   } else if (init.deviation == 0) {
     value = full(shape, init.mean, dtype_, *device_);
   } else {
-    value = randn(shape, Rng(seed_, stream_of(name)), DType::f32);
+    value = randn(shape, Rng(seed_, stream_of(name)), DType::f32, *device_);
     scale_in_place(value, init.deviation);
-    if (init.mean != 0) accumulate(value, full(shape, init.mean));
-    value = to_device(cast(value, dtype_), *device_);
+    if (init.mean != 0) accumulate(value, full(shape, init.mean, DType::f32, *device_));
+    value = cast(value, dtype_);
   }
   if (trained) value = leaf(value);
   params_.push_back({name, value, trained});

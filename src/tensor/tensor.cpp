@@ -51,9 +51,19 @@ Tensor arange(int64_t begin, int64_t end, Device& device) {
 }
 
 Tensor randn(const Shape& shape, Rng rng, DType dtype, Device& device) {
-  std::vector<double> values(static_cast<size_t>(checked_count(shape, dtype)));
-  for (double& value : values) value = rng.normal();
-  return to_device(cast(from_values(values, shape), dtype), device);
+  if (device.kind() == Device::Kind::cuda) return to_device(randn(shape, rng, dtype), device);
+  const Tensor out = empty(shape, dtype, device);
+  for_float_type(dtype, [&]<class T>() {
+    launch(device, [x = out.data<T>(), n = out.count(), rng] {
+      parallel_for(n, kGrain / 16, [&](int64_t begin, int64_t end) {
+        constexpr uint64_t kWords = 4;  // that one normal number takes
+        Rng part = rng;
+        part.seek(rng.position() + static_cast<uint64_t>(begin) * kWords);
+        for (int64_t i = begin; i < end; ++i) x[i] = convert<T>(part.normal());
+      });
+    });
+  });
+  return out;
 }
 
 Tensor dense(const Tensor& x) { return x.is_dense() ? x.detach() : clone(x); }
