@@ -37,10 +37,10 @@ TEST(GradNorm, SumsOfSquaresInDoubleForEveryLengthAndType) {
     }
 }
 
-TEST(GradNorm, NoPrecisionIsLostAmongLargeAndSmall) {
-  std::vector<float> values(100001, 1e-4f);
-  values[0] = 3e4f;
-  const double wanted = double{3e4f} * 3e4f + 1e5 * double{1e-4f} * 1e-4f;
+TEST(GradNorm, SmallNumbersCountBesideLargeOnes) {  // in float they would vanish
+  std::vector<float> values(100001, 0.01f);
+  values[0] = 1000;
+  const double wanted = 1e6 + 1e5 * double{0.01f} * 0.01f;
   EXPECT_NEAR(norms_of({from_values(values, {100001})}).total, wanted, 1e-6);
 }
 
