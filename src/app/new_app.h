@@ -10,8 +10,8 @@ namespace jogak {
 
 struct NewCommand {
   std::string directory, family = "gpt2", preset = "tiny";
-  std::vector<std::string> settings;  // "key=value"
-  std::string tokenizer;              // copied into the directory; its size becomes vocab_size
+  std::vector<std::string> settings = {};  // "key=value"
+  std::string tokenizer = {};              // copied into the directory; its size becomes vocab_size
   uint64_t seed = 1;
 };
 

@@ -66,13 +66,6 @@ std::vector<Known> known_keys(Recipe& r) {
           {"train", "dtype", &n.dtype}};
 }
 
-[[noreturn]] void unknown(const std::string& where, const std::string& what,
-                          const std::vector<std::string>& known) {
-  const std::string close = nearest(what, known);
-  fail<FormatError>(where, ": unknown ", what,
-                    close.empty() ? "" : ", did you mean '" + close + "'?");
-}
-
 [[noreturn]] void wrong_kind(const std::string& where, const std::string& key, const Json& value,
                              const char* wanted) {
   fail<FormatError>(where, ": \"", key, "\": found ", value.dump(), ", wanted ", wanted);
@@ -106,7 +99,9 @@ void set_key(Recipe& r, const std::string& section, const std::string& key, cons
     if (key == k.key) return assign(k.field, value, where, key);
     keys.emplace_back(k.key);
   }
-  if (keys.empty()) unknown(where, "section '" + section + "'", sections);
+  const std::string close = nearest(keys.empty() ? section : key, keys.empty() ? sections : keys);
+  const std::string hint = close.empty() ? "" : ", did you mean '" + close + "'?";
+  ensure<FormatError>(!keys.empty(), where, ": unknown section '", section, "'", hint);
   if (section == "model") {
     for (auto& [name, old] : r.model.settings)
       if (name == key) {
@@ -116,9 +111,7 @@ void set_key(Recipe& r, const std::string& section, const std::string& key, cons
     r.model.settings.emplace_back(key, value);
     return;
   }
-  const std::string close = nearest(key, keys);
-  fail<FormatError>(where, ": unknown key '", section, ".", key, "'",
-                    close.empty() ? "" : ", did you mean '" + close + "'?");
+  fail<FormatError>(where, ": unknown key '", section, ".", key, "'", hint);
 }
 
 Json to_json(const toml::node& node, const std::string& where) {

@@ -8,6 +8,7 @@
 #define JOGAK_OPS_SIMD_INL_H_
 #endif
 
+#include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
 #include <cstdint>
@@ -140,6 +141,12 @@ HWY_INLINE hn::Vec<Tag<T>> Fold(const T* a, const T* b, int64_t n, F f) {
   for (; i + lanes <= n; i += lanes) sum = f(d, sum, LoadAs(d, a + i), LoadAs(d, b + i));
   if (i < n) sum = f(d, sum, LoadTail(d, a + i, n - i), LoadTail(d, b + i, n - i));
   return sum;
+}
+
+// Highway's Exp makes 0 of NaN; a NaN must stay one, or a broken run looks healthy.
+template <class D, class V>
+HWY_INLINE V Exp(D d, V x) {
+  return hn::IfThenElse(hn::IsNaN(x), x, hn::Exp(d, x));
 }
 
 template <class D, class V>

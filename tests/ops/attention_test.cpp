@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "base/parallel.h"
@@ -48,6 +49,14 @@ TEST(Attention, ARowWhoseKeysAreAllMaskedGivesZeros) {
   const std::vector<Tensor> inputs = {t.q, t.k, t.v};
   for (const Tensor& g : test::gradients_of(f, inputs))
     for (const double x : to_host<double>(g)) EXPECT_EQ(x, 0.0);
+}
+
+TEST(Attention, ANanIsNotHidden) {
+  const Tensor q = randn({1, 3, 1, 4}, Rng(1)), k = randn({1, 3, 1, 4}, Rng(2));
+  q.data<float>()[5] = NAN;  // of the second query
+  const auto y = to_host<float>(attention(q, k, k, {}));
+  EXPECT_FALSE(std::isnan(y[0]));
+  EXPECT_TRUE(std::isnan(y[4]));
 }
 
 // A masked-out or future key must not move a single bit of a row that does not see it.

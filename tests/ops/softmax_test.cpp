@@ -28,6 +28,11 @@ TEST(Softmax, ARowMaskedEverywhereGivesZeros) {
   EXPECT_EQ(y, (std::vector<float>{0, 0, 1, 0}));
 }
 
+TEST(Softmax, ANanIsNotHidden) {
+  const auto y = to_host<float>(softmax(from_values(std::vector<float>{1, NAN, 2}, {3})));
+  for (const float v : y) EXPECT_TRUE(std::isnan(v));
+}
+
 TEST(SoftmaxErrors, ScalarIsRefused) {
   try {
     softmax(scalar(1));

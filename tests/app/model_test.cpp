@@ -1,0 +1,144 @@
+#include "app/model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+
+#include "app/forward_app.h"
+#include "app/info_app.h"
+#include "app/new_app.h"
+#include "base/file.h"
+#include "io/safetensors.h"
+
+namespace jogak {
+namespace {
+
+const std::string kGolden = std::string(JOGAK_SOURCE_DIR) + "/tests/goldens/gpt2-";
+
+std::string temporary(const std::string& name) {
+  return testing::TempDir() + "/model_test_" + name;
+}
+
+template <class E>
+std::string error_of(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const E& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// max |a - b| / max |b|
+double distance(const Tensor& got, const Tensor& wanted) {
+  const auto a = to_host<double>(got), b = to_host<double>(wanted);
+  double diff = a.size() == b.size() ? 0 : INFINITY, top = 0;
+  for (size_t i = 0; i < b.size(); ++i) {
+    diff = std::max(diff, std::fabs(a[i] - b[i]));
+    top = std::max(top, std::fabs(b[i]));
+  }
+  return diff / top;
+}
+
+TEST(Model, ForwardWritesEverythingUnderTransformersNames) {
+  for (const char* variant : {"a", "b", "c"}) {
+    const std::string out = temporary(variant) + ".safetensors";
+    run_forward({.directory = kGolden + variant,
+                 .input = kGolden + variant + "/golden.safetensors",
+                 .output = out,
+                 .attentions = true,
+                 .hidden = true,
+                 .grads = true});
+    const SafetensorsFile got(out), wanted(kGolden + variant + "/golden.safetensors");
+    int compared = 0;
+    for (const std::string& name : got.names()) {
+      ASSERT_TRUE(wanted.has(name)) << name;
+      EXPECT_LE(distance(got.get(name), wanted.get(name)), 1e-4) << variant << " " << name;
+      ++compared;
+    }
+    EXPECT_GT(compared, 30);
+  }
+}
+
+TEST(Model, SavedAndOpenedAgainItIsTheSame) {
+  const std::string dir = temporary("new");
+  std::filesystem::remove_all(dir);
+  const Json info = make_new_model({.directory = dir, .settings = {"vocab_size=33", "n_layer=1"}});
+  EXPECT_EQ(info.find("layers")->integer(), 1);
+  EXPECT_EQ(info.find("vocab")->integer(), 33);
+  const std::string first = read_file(dir + "/model.safetensors");
+  save_model(open_model(dir), dir);
+  EXPECT_EQ(read_file(dir + "/model.safetensors"), first);
+  EXPECT_THROW(make_new_model({.directory = dir}), UsageError);  // nothing of the user's is lost
+}
+
+TEST(ModelErrors, SettingsAndFamiliesAreSuggested) {
+  const std::string dir = temporary("none");
+  EXPECT_EQ(
+      error_of<UsageError>([&] { make_new_model({.directory = dir, .settings = {"n_layers=3"}}); }),
+      "unknown gpt2 setting 'n_layers', did you mean 'n_layer'?");
+  EXPECT_NE(error_of<UsageError>([&] {
+              make_new_model({.directory = dir, .family = "gpt3"});
+            }).find("gpt2"),
+            std::string::npos);
+}
+
+void write_variant(const std::string& dir, const std::function<void(Json&)>& change) {
+  std::filesystem::remove_all(dir);
+  std::filesystem::copy(kGolden + "a", dir);
+  Json config = read_json_file(dir + "/config.json");
+  change(config);
+  write_file(dir + "/config.json", config.dump(2));
+}
+
+TEST(ModelErrors, ConfigurationsThatCannotBeAreRefusedByPlace) {
+  const std::string dir = temporary("wrong");
+  const struct {
+    const char* key;
+    Json value;
+    const char* says;
+  } cases[] = {{"n_head", 5, "a divisor of n_embd 32"},
+               {"n_head", 0, "an integer from 1"},
+               {"n_embd", "768", "found \"768\", wanted an integer"},
+               {"n_embd", -4, "an integer from 1"},
+               {"n_layer", int64_t{1000000000}, "an integer from 1 to 10000"},
+               {"n_positions", 0, "an integer from 1"},
+               {"layer_norm_epsilon", 0.0, "a small positive number"},
+               {"resid_pdrop", 1.5, "a number from 0 up to"},
+               {"activation_function", "mish", "gelu_new"},
+               {"model_type", "gpt9", "one of gpt2"},
+               {"vocab_size", 98, "the file has [97, 32], the model wants [98, 32]"},
+               {"n_layer", 3, "h.2.ln_1.weight: missing"},
+               {"n_layer", 1, "not used by the model"}};
+  for (const auto& c : cases) {
+    write_variant(dir, [&](Json& config) { config.set(c.key, c.value); });
+    const std::string error = error_of<FormatError>([&] { open_model(dir); });
+    EXPECT_NE(error.find(c.says), std::string::npos) << c.key << ": " << error;
+    EXPECT_EQ(error.find(dir), 0u) << error;
+  }
+}
+
+TEST(ModelErrors, NonFiniteWeightsAreRefusedUnlessAllowed) {
+  const std::string dir = temporary("nan");
+  write_variant(dir, [](Json&) {});
+  NamedTensors tensors;
+  const SafetensorsFile file(dir + "/model.safetensors");
+  for (const std::string& name : file.names()) tensors.emplace_back(name, file.read(name));
+  for (auto& [name, value] : tensors)
+    if (name == "transformer.ln_f.bias") value.data<float>()[3] = NAN;
+  save_safetensors(dir + "/model.safetensors", tensors);
+  EXPECT_NE(error_of<FormatError>([&] { open_model(dir); }).find("transformer.ln_f.bias"),
+            std::string::npos);
+  EXPECT_NO_THROW(open_model(dir, {.allow_nonfinite = true}));
+}
+
+TEST(Model, PresetsHaveTheSizesTheHelpShows) {
+  for (const auto& [name, count] : preset_sizes("gpt2"))
+    EXPECT_TRUE(name != "base" || count == 124439808) << count;
+}
+
+}  // namespace
+}  // namespace jogak

@@ -1,0 +1,76 @@
+#include "app/recipe.h"
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+
+namespace jogak {
+namespace {
+
+constexpr char kSmall[] = "[data]\nmake = \"dates\"\n";
+
+std::string error_of(const std::string& toml) {
+  try {
+    parse_recipe(toml, "r.toml");
+  } catch (const FormatError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Recipe, ReadsWritesAndReadsBack) {
+  Recipe r = parse_recipe(
+      std::string(kSmall) + "count = 7\n[model]\nn_layer = 3\n[train]\nlr = 1\n", "r.toml");
+  EXPECT_EQ(r.data.count, 7);
+  EXPECT_EQ(r.train.lr, 1.0);
+  ASSERT_EQ(r.model.settings.size(), 1u);
+  EXPECT_EQ(r.model.settings[0].first, "n_layer");
+  apply_setting(r, "train.batch=5");
+  apply_setting(r, "model.n_layer=4");
+  apply_setting(r, "train.schedule=linear");
+  const Recipe again = parse_recipe(to_toml(r), "again.toml");
+  EXPECT_EQ(to_toml(again), to_toml(r));
+  EXPECT_EQ(again.train.batch, 5);
+  EXPECT_EQ(again.model.settings[0].second.integer(), 4);
+  EXPECT_EQ(again.train.schedule, "linear");
+}
+
+TEST(Recipe, EveryRecipeOfTheProjectIsValid) {
+  const std::string folder = std::string(JOGAK_SOURCE_DIR) + "/recipes";
+  for (const std::string& name : list_directory(folder)) read_recipe(join_path(folder, name));
+}
+
+TEST(RecipeErrors, AnUnknownKeyNamesTheLineAndTheNearest) {
+  EXPECT_EQ(error_of(std::string(kSmall) + "[train]\nbatchs = 3\n"),
+            "r.toml: line 4: unknown key 'train.batchs', did you mean 'batch'?");
+  EXPECT_NE(error_of(std::string(kSmall) + "[trian]\nbatch = 3\n").find("train"),
+            std::string::npos);
+}
+
+TEST(RecipeErrors, WrongKindsAndValuesAreNamed) {
+  EXPECT_EQ(error_of(std::string(kSmall) + "[train]\nsteps = \"many\"\n"),
+            "r.toml: line 4: \"steps\": found \"many\", wanted a whole number, 0 or more");
+  EXPECT_EQ(error_of(std::string(kSmall) + "[train]\nsteps = 0\n"),
+            "r.toml: \"train.steps\": found 0, wanted 1 or more");
+  EXPECT_NE(error_of(std::string(kSmall) + "[train]\nschedule = \"cosin\"\n").find("cosine"),
+            std::string::npos);
+  EXPECT_NE(error_of(std::string(kSmall) + "[train]\nlr = nan\n").find("not finite"),
+            std::string::npos);
+  EXPECT_NE(error_of("[train]\nsteps = 3\n").find("names no data"), std::string::npos);
+  EXPECT_NE(error_of("steps = 3\n").find("outside a section"), std::string::npos);
+  EXPECT_NE(error_of("schema = 9\n[data]\nmake=\"dates\"\n").find("schema = 1"), std::string::npos);
+}
+
+TEST(RecipeErrors, BrokenTomlNamesLineAndColumn) {
+  EXPECT_EQ(error_of("[data\n").find("r.toml: line 1 column"), 0u);
+}
+
+TEST(RecipeErrors, ASettingOfTheCommandLineIsAUsageError) {
+  Recipe r = parse_recipe(kSmall, "r.toml");
+  EXPECT_THROW(apply_setting(r, "train.lr"), UsageError);
+  EXPECT_THROW(apply_setting(r, "train.leer=3"), UsageError);
+  EXPECT_THROW(apply_setting(r, "train.steps=-3"), UsageError);
+}
+
+}  // namespace
+}  // namespace jogak
