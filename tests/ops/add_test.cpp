@@ -54,7 +54,8 @@ TEST(Broadcasting, RandomShapesAgreeWithPlainLoops) {
     const std::vector<Values> in = {values_of(a), values_of(b)};
     const Tensor y = mul(sub(add(a, b), scale(b, 3)), b);  // (a - 2b) b
     const auto f = test::pairwise([](double p, double q) { return (p - 2 * q) * q; });
-    expect_equal(y, f(in)[0], 1e-12);
+    const Values wanted = f(in)[0];
+    expect_equal(y, wanted, 1e-12);
 
     const Tensor w = randn(y.shape(), Rng(4, round), DType::f64);
     const Tensor loss = sum_to({}, mul(y, w));  // a number without history: only its shape counts
@@ -72,7 +73,7 @@ TEST(Broadcasting, RandomShapesAgreeWithPlainLoops) {
     expect_equal(grads[0], sum_reference(a_shape, da), 1e-11);
     expect_equal(grads[1], sum_reference(b_shape, db), 1e-11);
     double sum = 0;
-    for (int64_t i = 0; i < y.count(); ++i) sum += weight[i] * f(in)[0][i];
+    for (int64_t i = 0; i < y.count(); ++i) sum += weight[i] * wanted[i];
     EXPECT_NEAR(item(loss), sum, 1e-10);
   }
 }
