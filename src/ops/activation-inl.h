@@ -25,7 +25,7 @@ struct SigmoidPair {
 };
 template <class D, class V>
 HWY_INLINE SigmoidPair<V> Sigmoid(D d, V z) {
-  const V e = Exp(d, hn::Neg(hn::Abs(z)));
+  const V e = ExpNan(d, hn::Neg(hn::Abs(z)));
   const V large = hn::Div(hn::Set(d, 1), hn::Add(hn::Set(d, 1), e)), small = hn::Mul(e, large);
   const auto negative = hn::Lt(z, hn::Zero(d));
   return {hn::IfThenElse(negative, small, large), hn::IfThenElse(negative, large, small)};
@@ -40,7 +40,7 @@ template <class D, class V>
 HWY_INLINE NormalPair<V> Normal(D d, V x) {
   using T = hn::TFromD<D>;
   const V one = hn::Set(d, 1);
-  const V bell = Exp(d, hn::Mul(hn::Set(d, static_cast<T>(-0.5)), hn::Mul(x, x)));
+  const V bell = ExpNan(d, hn::Mul(hn::Set(d, static_cast<T>(-0.5)), hn::Mul(x, x)));
   if constexpr (sizeof(T) == 8) {
     T lanes[kMaxLanes];
     hn::StoreU(x, d, lanes);

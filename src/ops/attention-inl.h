@@ -83,7 +83,7 @@ T ExpRow(T* scores, T shift) {
   const hn::ScalableTag<T> d;
   auto sum = hn::Zero(d);
   for (int64_t j = 0; j < kKeyTile; j += hn::Lanes(d)) {
-    const auto e = Exp(d, hn::Sub(hn::LoadU(d, scores + j), hn::Set(d, shift)));
+    const auto e = ExpNan(d, hn::Sub(hn::LoadU(d, scores + j), hn::Set(d, shift)));
     sum = hn::Add(sum, e);
     hn::StoreU(e, d, scores + j);
   }

@@ -35,7 +35,7 @@ SumType<T> LogSumExp(const T* x, int64_t n) {
     if (high == static_cast<S>(lowest)) continue;  // nothing but -inf so far
     const auto shift = SetAll<T>(high);
     const S part =
-        SweepSum<T>(size, [=](auto at) { return Exp(at.d, hn::Sub(at.load(block), shift)); });
+        SweepSum<T>(size, [=](auto at) { return ExpNan(at.d, hn::Sub(at.load(block), shift)); });
     sum = sum * std::exp(top - high) + part;
     top = high;
   }
@@ -85,7 +85,7 @@ void EntropyBackwardRow(const cpu::CrossEntropyRows& a, const T* x, T* dx, int64
   const S right = std::exp(convert<S>(x[target]) - lse) - spread - static_cast<S>(1 - a.smoothing);
   const auto shift = SetAll<T>(lse), low = SetAll<T>(spread), scale = SetAll<T>(gradient);
   Sweep<T>(a.classes, [=](auto at) {
-    const auto p = Exp(at.d, hn::Sub(at.load(x), shift));
+    const auto p = ExpNan(at.d, hn::Sub(at.load(x), shift));
     at.store(hn::Mul(hn::Sub(p, low), scale), dx);
   });
   dx[target] = convert<T>(right * gradient);

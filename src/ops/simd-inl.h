@@ -145,7 +145,7 @@ HWY_INLINE hn::Vec<Tag<T>> Fold(const T* a, const T* b, int64_t n, F f) {
 
 // Highway's Exp makes 0 of NaN; a NaN must stay one, or a broken run looks healthy.
 template <class D, class V>
-HWY_INLINE V Exp(D d, V x) {
+HWY_INLINE V ExpNan(D d, V x) {
   return hn::IfThenElse(hn::IsNaN(x), x, hn::Exp(d, x));
 }
 

@@ -25,11 +25,11 @@ void SoftmaxRow(const T* x, T* y, int64_t n) {
   const auto shift = hn::Set(d, top);
   // The tail's filler is -inf, whose exponential adds nothing.
   const S sum = SumLanes(d, Fold(x, n, 0, lowest, [shift](auto tag, auto a, auto b) {
-                           return hn::Add(a, Exp(tag, hn::Sub(b, shift)));
+                           return hn::Add(a, ExpNan(tag, hn::Sub(b, shift)));
                          }));
   const auto scale = hn::Set(d, S{1} / sum);
   Map(x, y, n,
-      [shift, scale](auto tag, auto v) { return hn::Mul(Exp(tag, hn::Sub(v, shift)), scale); });
+      [shift, scale](auto tag, auto v) { return hn::Mul(ExpNan(tag, hn::Sub(v, shift)), scale); });
 }
 
 template <class T>
