@@ -156,23 +156,42 @@ void read_file_in_pieces(const std::string& path, const Sink& take) {
   }
 }
 
+// Collects what `write` hands over and passes it on in large pieces.
+static void write_through(int fd, const std::string& path,
+                          const std::function<void(const Sink&)>& write) {
+  std::string buffer;
+  buffer.reserve(1 << 20);
+  const Sink sink = [&](std::string_view bytes) {
+    if (buffer.size() + bytes.size() > buffer.capacity()) {
+      write_all(fd, path, buffer);
+      buffer.clear();
+      if (bytes.size() >= buffer.capacity()) return write_all(fd, path, bytes);
+    }
+    buffer.append(bytes);
+  };
+  write(sink);
+  write_all(fd, path, buffer);
+}
+
+// /dev/stdout, a FIFO: there is nothing to replace, and a rename would take the device away.
+static bool is_special(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
 void write_file_with(const std::string& path, const std::function<void(const Sink&)>& write) {
+  if (is_special(path)) {
+    Descriptor fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (fd.get() < 0) fail_io(path, "opening");
+    write_through(fd.get(), path, write);
+    if (::close(fd.release()) != 0) fail_io(path, "closing");
+    return;
+  }
   const std::string temporary = temporary_name(path);
   Descriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   if (fd.get() < 0) fail_io(path, "creating");
   try {
-    std::string buffer;
-    buffer.reserve(1 << 20);
-    const Sink sink = [&](std::string_view bytes) {
-      if (buffer.size() + bytes.size() > buffer.capacity()) {
-        write_all(fd.get(), path, buffer);
-        buffer.clear();
-        if (bytes.size() >= buffer.capacity()) return write_all(fd.get(), path, bytes);
-      }
-      buffer.append(bytes);
-    };
-    write(sink);
-    write_all(fd.get(), path, buffer);
+    write_through(fd.get(), path, write);
     if (::fsync(fd.get()) != 0) fail_io(path, "fsync");
     if (::close(fd.release()) != 0) fail_io(path, "closing");
     if (::rename(temporary.c_str(), path.c_str()) != 0) fail_io(path, "renaming");

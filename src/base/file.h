@@ -51,7 +51,7 @@ void read_text_file_in_pieces(const std::string& path, const Sink& take,
                               size_t limit = size_t{1} << 46);
 
 // Writes to a temporary neighbour, fsyncs, renames over `path`, fsyncs the directory: a reader
-// sees the old file or the whole new one.
+// sees the old file or the whole new one. A device or FIFO that is there is written to as it is.
 void write_file(const std::string& path, std::string_view bytes);
 
 // The same for content written piece by piece: `write` gets a sink to call as often as it likes.

@@ -1,5 +1,6 @@
 #include "base/file.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -114,6 +115,22 @@ TEST(File, AReaderSeesTheOldOrTheNewFile) {
   stop = true;
   reader.join();
   EXPECT_EQ(mixed, 0);
+}
+
+TEST(File, AFifoIsWrittenToAndNotReplaced) {
+  const TempDir dir;
+  const std::string path = dir / "fifo";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  const int reader = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  write_file(path, "hello");
+  char bytes[8] = {};
+  EXPECT_EQ(::read(reader, bytes, sizeof bytes), 5);
+  EXPECT_STREQ(bytes, "hello");
+  ::close(reader);
+  struct stat info {};
+  ASSERT_EQ(::stat(path.c_str(), &info), 0);
+  EXPECT_TRUE(S_ISFIFO(info.st_mode));
 }
 
 TEST(File, TwoWritersLeaveOneWholeFile) {
