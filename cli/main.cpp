@@ -1,1 +1,155 @@
-int main() { return 0; }
+// jogak: finds the command, runs it, and turns what went wrong into one line and an exit code.
+#include <new>
+#include <stdexcept>
+#include <system_error>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/terminal.h"
+#include "base/version.h"
+#include "cli/command.h"
+#include "cli/complain.h"
+#include "cli/signals.h"
+
+namespace jogak::cli {
+namespace {
+
+enum Exit {
+  kDone = 0,
+  kFailed = 1,
+  kUsage = 2,
+  kMalformed = 65,
+  kMissing = 66,
+  kBug = 70,
+  kIo = 74
+};
+
+std::vector<std::string> names_of(const std::vector<Command>& all) {
+  std::vector<std::string> out;
+  for (const Command& command : all) out.push_back(command.name);
+  return out;
+}
+
+const Command* find(const std::vector<Command>& all, const std::string& name) {
+  for (const Command& command : all)
+    if (command.name == name) return &command;
+  return nullptr;
+}
+
+// The words before the command's own: "--lang ko" may stand first, then "tokenizer train".
+struct Call {
+  const Command* command = nullptr;
+  std::string words;                   // "tokenizer train"
+  std::vector<std::string> arguments;  // the rest
+};
+
+Call find_command(std::vector<std::string> arguments, Lang lang) {
+  Call call;
+  size_t at = 0;
+  std::vector<std::string> before;
+  while (at < arguments.size() && arguments[at].starts_with("--lang")) {
+    const size_t count = arguments[at] == "--lang" && at + 1 < arguments.size() ? 2 : 1;
+    for (size_t i = 0; i < count; ++i) before.push_back(arguments[at++]);
+  }
+  const std::vector<Command>* among = &commands();
+  while (at < arguments.size() && (!call.command || !call.command->parts.empty())) {
+    const std::string& word = arguments[at];
+    if (word.starts_with('-')) break;
+    const Command* found = find(*among, word);
+    if (!found)
+      Complaint{lang}.unknown_command(call.words.empty() ? word : call.words + " " + word,
+                                      names_of(*among));
+    call.command = found;
+    call.words += (call.words.empty() ? "" : " ") + word;
+    among = &found->parts;
+    ++at;
+  }
+  call.arguments = std::move(before);
+  call.arguments.insert(call.arguments.end(), arguments.begin() + static_cast<long>(at),
+                        arguments.end());
+  return call;
+}
+
+int run(std::vector<std::string> arguments, Output& out) {
+  const Lang lang = language_of(arguments);
+  const bool colour = Output::colour();
+  const int columns = Output::columns();
+  if (!arguments.empty() && arguments[0] == "help") {  // "help train" is "train --help"
+    arguments.erase(arguments.begin());
+    arguments.push_back("--help");
+  }
+  if (!arguments.empty() && arguments[0] == "--version") {
+    out.line(std::string("jogak ") + kVersion);
+    return kDone;
+  }
+  const Call call = find_command(std::move(arguments), lang);
+  const bool help = wants_help(call.arguments);
+  if (!call.command) {
+    if (!help) Args({}, {}, call.arguments, lang);  // complains about what is not known
+    out.write(help ? main_help(lang, colour, columns) : five_examples(lang, colour, columns));
+    return kDone;
+  }
+  if (help) {
+    out.write(command_help(call.words, *call.command, lang, colour, columns));
+    return kDone;
+  }
+  if (!call.command->run) {
+    if (!call.arguments.empty()) Args({}, {}, call.arguments, lang);
+    Complaint{lang}.missing_part(call.words, names_of(call.command->parts));
+  }
+  const Args args(call.command->options, call.command->operands, call.arguments, lang);
+  return call.command->run({args, out});
+}
+
+// Results that were finished before the failure are still results.
+int report(Output& out, int code, const std::string& text) {
+  try {
+    out.flush();
+  } catch (...) {
+    // The first failure is the one to tell about.
+  }
+  detail::write_log_line("jogak: ", text);
+  return code;
+}
+
+int guarded(std::vector<std::string> arguments) {
+  Output out;
+  try {
+    const int code = run(std::move(arguments), out);
+    out.flush();
+    return code;
+  } catch (const ReaderGone&) {
+    return kDone;
+  } catch (const UsageError& error) {
+    return report(out, kUsage, error.what());
+  } catch (const FormatError& error) {
+    return report(out, kMalformed, error.what());
+  } catch (const MissingError& error) {
+    return report(out, kMissing, error.what());
+  } catch (const IoError& error) {
+    return report(out, kIo, error.what());
+  } catch (const Stopped& error) {
+    return report(out, stop_exit_code(), error.what());
+  } catch (const Error& error) {
+    return report(out, kFailed, error.what());
+  } catch (const std::bad_alloc&) {
+    return report(out, kFailed, "out of memory");
+  } catch (const std::system_error& error) {
+    return report(out, kIo, error.what());
+  } catch (const std::exception& error) {
+    return report(out, kBug, std::string("a bug in jogak, please report it: ") + error.what());
+  } catch (...) {
+    return report(out, kBug, "a bug in jogak, please report it: an unknown exception");
+  }
+}
+
+}  // namespace
+}  // namespace jogak::cli
+
+int main(int count, char** words) {
+  jogak::cli::open_standard_files();
+  jogak::cli::handle_signals();
+  std::vector<std::string> arguments;
+  for (int i = 1; i < count; ++i) arguments.emplace_back(words[i]);
+  return jogak::cli::guarded(std::move(arguments));
+}

@@ -1,0 +1,118 @@
+#include "app/bench_app.h"
+
+#include "app/new_app.h"
+#include "base/format.h"
+#include "cli/command.h"
+
+namespace jogak::cli {
+namespace {
+
+std::string shown(const Json& value) {
+  if (value.is_integer()) return format_count(value.integer());
+  if (value.is_number()) return fixed(value.number(), 2);
+  return value.is_string() ? value.text() : value.dump();
+}
+
+int show(const Context& c, const Json& result) {
+  if (c.args.flag("json")) {
+    c.out.line(result.dump());
+    return 0;
+  }
+  TextTable table({"", ""});
+  for (const auto& [key, value] : result.members())
+    if (key != "schema") table.row({key, shown(value)});
+  c.out.write(table.text());
+  return 0;
+}
+
+BenchRequest request_of(const Context& c) {
+  const Args& args = c.args;
+  use_threads(args);
+  return {.family = args.text("family"),
+          .preset = args.text("preset"),
+          .settings = parse_settings(args.list("set")),
+          .dtype = args.text("dtype"),
+          .batch = args.integer("batch"),
+          .seq = args.integer("seq"),
+          .steps = args.integer("steps"),
+          .profile = args.flag("profile")};
+}
+
+int train(const Context& c) { return show(c, bench_train(request_of(c))); }
+int generate(const Context& c) { return show(c, bench_generate(request_of(c))); }
+int machine(const Context& c) {
+  use_threads(c.args);
+  return show(c, bench_machine());
+}
+
+std::vector<Option> model_options(const char* batch, const char* seq, const char* steps,
+                                  Words steps_help) {
+  const auto count = [](const char* name, Words help, const char* fallback) {
+    return Option{.name = name,
+                  .help = help,
+                  .kind = Kind::integer,
+                  .value = "N",
+                  .fallback = fallback,
+                  .low = 1,
+                  .high = 1e9};
+  };
+  return {
+      {.name = "family",
+       .help = {"모델의 종류", "family of models"},
+       .value = "NAME",
+       .fallback = "gpt2",
+       .choices = family_names()},
+      {.name = "preset", .help = {"크기", "size"}, .value = "NAME", .fallback = "base"},
+      {.name = "set",
+       .help = {"config.json의 값 하나", "one value of config.json"},
+       .value = "KEY=VALUE",
+       .times = Times::repeated},
+      count("batch", {"한 번에 계산할 예", "examples at once"}, batch),
+      count("seq", {"예 하나의 토큰", "tokens of an example"}, seq),
+      count("steps", steps_help, steps),
+      threads_option(),
+      {.name = "device",
+       .help = {"계산할 장치", "where to compute"},
+       .value = "DEVICE",
+       .fallback = "cpu",
+       .choices = {"cpu"}},
+      {.name = "dtype",
+       .help = {"계산하는 수의 형식", "numbers to compute with"},
+       .value = "TYPE",
+       .fallback = "f32",
+       .choices = {"f32"}},
+      {.name = "profile",
+       .help = {"어디에 시간이 드는지", "where the time goes"},
+       .kind = Kind::flag},
+      json_option(),
+  };
+}
+
+}  // namespace
+
+Command bench_command() {
+  Command out{.name = "bench",
+              .group = Group::ship,
+              .summary = {"속도를 잽니다, 가중치는 난수", "measures speed, on random weights"}};
+  Command one{.name = "train", .summary = {"학습 한 걸음의 시간", "the time of a training step"}};
+  one.options = model_options("8", "256", "20", {"재는 걸음", "steps to measure"});
+  one.examples = {{"jogak bench train --preset small --batch 8 --seq 256 --json",
+                   {"한 걸음의 밀리초, 초당 토큰", "milliseconds a step, tokens a second"}}};
+  one.run = train;
+  Command two{.name = "generate", .summary = {"글을 쓰는 속도", "how fast text is written"}};
+  two.options = model_options("1", "64", "64", {"새 토큰", "new tokens"});
+  two.examples = {{"jogak bench generate --preset base --seq 512 --steps 64 --json",
+                   {"첫 토큰까지의 시간과 초당 토큰", "time to the first token, tokens a second"}}};
+  two.run = generate;
+  Command three{.name = "machine",
+                .summary = {"이 컴퓨터가 낼 수 있는 최고", "what this machine can do at best"}};
+  three.options = {threads_option(), json_option()};
+  three.examples = {
+      {"jogak bench machine", {"초당 연산과 메모리 속도", "operations and bytes a second"}}};
+  three.run = machine;
+  out.parts = {std::move(one), std::move(two), std::move(three)};
+  out.examples = {{"jogak bench machine", {"무엇과 견줄지부터", "what to compare with"}}};
+  return out;
+}
+
+}  // namespace jogak::cli

@@ -1,0 +1,63 @@
+// A command: what it is called, what it takes, how it is told about, and what it does.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/args.h"
+#include "cli/output.h"
+
+namespace jogak::cli {
+
+enum class Group : uint8_t { learn, look, make, use, ship };
+
+struct Example {
+  std::string line;
+  Words meaning;
+};
+
+struct Context {
+  const Args& args;
+  Output& out;
+  Lang lang() const { return args.lang(); }
+};
+
+struct Command {
+  std::string name;
+  Group group = Group::learn;
+  Words summary;
+  std::vector<Operand> operands = {};
+  std::vector<Option> options = {};
+  std::vector<Example> examples = {};
+  int (*run)(const Context&) = nullptr;      // gives the exit code
+  std::string (*more_help)(Lang) = nullptr;  // stands between the options and the examples
+  std::vector<Command> parts = {};           // "train" of "tokenizer train"
+};
+
+const std::vector<Command>& commands();  // in the order of the help
+
+Command demo_command();
+Command explain_command();
+Command new_command();
+Command data_command();
+Command tokenizer_command();
+Command train_command();
+Command eval_command();
+Command generate_command();
+Command info_command();
+Command bench_command();
+Command forward_command();
+
+// Options that several commands share.
+Option json_option();
+Option threads_option();
+Option seed_option(std::string fallback);
+void use_threads(const Args& args);  // as --threads says
+std::vector<std::string> family_names();
+
+std::string main_help(Lang lang, bool colour, int columns);
+std::string five_examples(Lang lang, bool colour, int columns);
+std::string command_help(const std::string& words, const Command& command, Lang lang, bool colour,
+                         int columns);
+
+}  // namespace jogak::cli

@@ -1,0 +1,52 @@
+#include "app/model.h"
+#include "base/parallel.h"
+#include "cli/command.h"
+
+namespace jogak::cli {
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> all = {
+      demo_command(),      explain_command(), new_command(),     data_command(),
+      tokenizer_command(), train_command(),   eval_command(),    generate_command(),
+      info_command(),      bench_command(),   forward_command(),
+  };
+  return all;
+}
+
+Option json_option() {
+  return {.name = "json",
+          .help = {"결과를 JSON 객체 하나로", "the result as one JSON object"},
+          .kind = Kind::flag};
+}
+
+Option threads_option() {
+  return {.name = "threads",
+          .help = {"CPU 스레드 수 (기본: OMP_NUM_THREADS 또는 코어 수)",
+                   "CPU threads (default: OMP_NUM_THREADS or the number of cores)"},
+          .kind = Kind::integer,
+          .value = "N",
+          .low = 1,
+          .high = 1024};
+}
+
+Option seed_option(std::string fallback) {
+  return {.name = "seed",
+          .help = {"난수의 씨앗: 같은 씨앗은 같은 결과",
+                   "of the random numbers: same seed, same result"},
+          .kind = Kind::integer,
+          .value = "N",
+          .fallback = std::move(fallback),
+          .low = 0};
+}
+
+std::vector<std::string> family_names() {
+  std::vector<std::string> out;
+  for (const Family& family : families()) out.emplace_back(family.name);
+  return out;
+}
+
+void use_threads(const Args& args) {
+  if (args.given("threads")) set_thread_count(static_cast<int>(args.integer("threads")));
+}
+
+}  // namespace jogak::cli

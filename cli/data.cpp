@@ -1,0 +1,129 @@
+#include "app/data_app.h"
+
+#include "base/format.h"
+#include "cli/command.h"
+
+namespace jogak::cli {
+namespace {
+
+std::string bytes_text(const Json& bytes) {
+  return bytes.is_null() ? "?" : format_bytes(static_cast<uint64_t>(bytes.integer()));
+}
+
+int make(const Context& c) {
+  const Args& args = c.args;
+  const MakeData what{.kind = args.operand("KIND"),
+                      .out = args.operand("OUT"),
+                      .count = args.integer("count"),
+                      .seed = static_cast<uint64_t>(args.integer("seed")),
+                      .held_out = args.flag("held-out")};
+  const Json made = make_data(what, [&](std::string_view text) { c.out.write(text); });
+  if (what.out == "-") return 0;  // the lines are the result
+  if (args.flag("json")) {
+    c.out.line(made.dump());
+    return 0;
+  }
+  const std::string lines = format_count(made.find("lines")->integer());
+  c.out.line(what.out + ": " + lines + (c.lang() == Lang::ko ? "줄, " : " lines, ") +
+             bytes_text(*made.find("bytes")));
+  return 0;
+}
+
+int list(const Context& c) {
+  const Json found = list_data(c.lang());
+  if (c.args.flag("json")) {
+    c.out.line(found.dump());
+    return 0;
+  }
+  const bool ko = c.lang() == Lang::ko;
+  TextTable kinds({ko ? "만들 수 있는 자료" : "generated", ""});
+  for (const Json& kind : found.find("generated")->items())
+    kinds.row({kind.find("name")->text(), kind.find("about")->text()});
+  c.out.write(kinds.text());
+  TextTable files({ko ? "파일" : "file", ko ? "크기" : "size"});
+  for (const Json& file : found.find("files")->items())
+    files.row({file.find("path")->text(), bytes_text(*file.find("bytes"))});
+  if (!found.find("files")->items().empty()) c.out.write("\n" + files.text());
+  if (const int64_t more = found.find("more")->integer(); more > 0)
+    c.out.line(ko ? "그 밖에 " + format_count(more) + "개" : "and " + format_count(more) + " more");
+  return 0;
+}
+
+int show(const Context& c) {
+  const Json found = show_data({.name = c.args.operand("NAME"),
+                                .count = c.args.integer("count"),
+                                .seed = static_cast<uint64_t>(c.args.integer("seed"))});
+  if (c.args.flag("json")) {
+    c.out.line(found.dump());
+    return 0;
+  }
+  const bool ko = c.lang() == Lang::ko;
+  for (const Json& line : found.find("first")->items()) c.out.line(line.text());
+  if (const Json* lines = found.find("lines"))
+    c.out.line("\n" + found.find("name")->text() + ": " + format_count(lines->integer()) +
+               (ko ? "줄, " : " lines, ") + format_count(found.find("characters")->integer()) +
+               (ko ? "글자, " : " characters, ") + bytes_text(*found.find("bytes")));
+  return 0;
+}
+
+Command make_part() {
+  Command out{.name = "make",
+              .summary = {"예제 자료를 만들어 파일에 씁니다", "writes generated data to a file"}};
+  out.operands = {{"KIND", {"종류", "kind"}, false, data_kinds()},
+                  {"OUT", {"쓸 파일, -는 표준 출력", "the file to write, - for standard output"}}};
+  out.options = {{.name = "count",
+                  .help = {"줄 수", "lines"},
+                  .kind = Kind::integer,
+                  .value = "N",
+                  .fallback = "20000",
+                  .low = 1,
+                  .high = 10'000'000},
+                 seed_option("1"),
+                 {.name = "held-out",
+                  .help = {"같은 씨앗의 학습 자료에 절대 없는 줄",
+                           "lines that training data of the same seed never holds"},
+                  .kind = Kind::flag},
+                 json_option()};
+  out.examples = {{"jogak data make dates dates.txt --count 20000 --seed 1",
+                   {"날짜와 그 ISO 형식", "dates and their ISO form"}},
+                  {"jogak data make sort - --count 5", {"다섯 줄만 화면에", "five lines, shown"}}};
+  out.run = make;
+  return out;
+}
+
+}  // namespace
+
+Command data_command() {
+  Command out{.name = "data",
+              .group = Group::make,
+              .summary = {"예제 자료를 만들고, 있는 자료를 보여 줍니다",
+                          "writes generated data, lists and shows data"}};
+  Command list_part{.name = "list",
+                    .summary = {"만들 수 있는 자료와 $JOGAK_DATA, data/ 안의 파일",
+                                "what can be generated, and the files in $JOGAK_DATA and data/"}};
+  list_part.options = {json_option()};
+  list_part.examples = {{"jogak data list", {"모두", "all of it"}}};
+  list_part.run = list;
+  Command show_part{
+      .name = "show",
+      .summary = {"자료의 처음 몇 줄과 크기", "the first lines of data, and its size"}};
+  show_part.operands = {
+      {"NAME", {"파일, 또는 만들 수 있는 종류", "a file, or a kind that can be generated"}}};
+  show_part.options = {{.name = "count",
+                        .help = {"보일 줄 수", "lines to show"},
+                        .kind = Kind::integer,
+                        .value = "N",
+                        .fallback = "5",
+                        .low = 0,
+                        .high = 1000},
+                       seed_option("1"),
+                       json_option()};
+  show_part.examples = {
+      {"jogak data show dates", {"날짜 자료는 이렇게 생겼습니다", "what dates look like"}}};
+  show_part.run = show;
+  out.parts = {make_part(), std::move(list_part), std::move(show_part)};
+  out.examples = {{"jogak data make dates dates.txt", {"날짜 20000줄", "20000 lines of dates"}}};
+  return out;
+}
+
+}  // namespace jogak::cli

@@ -1,0 +1,87 @@
+#include <unistd.h>
+
+#include "app/demo_app.h"
+#include "app/line_reader.h"
+#include "cli/command.h"
+#include "cli/signals.h"
+
+namespace jogak::cli {
+namespace {
+
+// "Type your own date": only where a person sits at both ends.
+void ask_for_dates(const Context& c, const std::string& directory) {
+  const bool ko = c.lang() == Lang::ko;
+  const DateReader reader(directory);
+  LineReader in(STDIN_FILENO, "standard input", &stop_flag());
+  in.before_waiting([&] { c.out.flush(); });
+  c.out.line(ko ? "\n날짜를 직접 써 보세요. 빈 줄은 끝."
+                : "\nType your own date. An empty line ends.");
+  c.out.write("> ");
+  for (std::string_view line; in.next(line) && !line.empty();) {
+    ensure_utf8(in, line);
+    try {
+      c.out.line(std::string(line) + " = " + reader.read(std::string(line)));
+    } catch (const Stopped&) {
+      throw;
+    } catch (const Error& error) {  // a letter it never saw: say so and go on
+      c.out.line(error.what());
+    }
+    c.out.write("> ");
+  }
+  c.out.line("");
+}
+
+int run(const Context& c) {
+  const bool ko = c.lang() == Lang::ko, json = c.args.flag("json");
+  use_threads(c.args);
+  DemoCommand command;
+  command.out = c.args.text("out");
+  command.seed = static_cast<uint64_t>(c.args.integer("seed"));
+  command.steps = c.args.integer("steps");
+  command.stop = &stop_flag();
+  command.lang = c.lang();
+  command.say = [&](const std::string& line) {
+    if (!json) c.out.line(line);
+  };
+  const Json result = run_demo(command);
+  if (json) {
+    c.out.line(result.dump());
+    return 0;
+  }
+  if (isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1) ask_for_dates(c, command.out);
+  const std::string line = "  jogak generate " + command.out + " --temp 0 -p ";
+  c.out.line(ko ? "\n다음에 해 볼 것" : "\nWhat to do next");
+  c.out.line(line + (ko ? "\"2031년 5월 9일 금요일 = \"" : "\"Friday, May 9th, 2031 = \""));
+  c.out.line("  jogak explain attention");
+  c.out.line("  jogak info " + command.out);
+  return 0;
+}
+
+}  // namespace
+
+Command demo_command() {
+  Command out{.name = "demo",
+              .group = Group::learn,
+              .summary = {"작은 GPT가 날짜 읽기를 처음부터 배우고 시험을 봅니다",
+                          "a small GPT learns to read dates from nothing, and is tested"}};
+  out.options = {
+      {.name = "out",
+       .help = {"모델과 result.json을 쓸 디렉터리", "where the model and result.json go"},
+       .value = "DIR",
+       .fallback = "runs/quickstart"},
+      seed_option("1"),
+      {.name = "steps",
+       .help = {"학습 걸음 수, 0은 정해진 대로", "training steps, 0 for the usual number"},
+       .kind = Kind::integer,
+       .value = "N",
+       .fallback = "0",
+       .low = 0},
+      threads_option(),
+      json_option(),
+  };
+  out.examples = {{"jogak demo", {"1분 남짓 걸립니다", "takes a minute or so"}}};
+  out.run = run;
+  return out;
+}
+
+}  // namespace jogak::cli

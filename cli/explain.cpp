@@ -1,0 +1,97 @@
+#include "app/explain_app.h"
+
+#include "base/log.h"
+#include "cli/command.h"
+#include "cli/complain.h"
+
+namespace jogak::cli {
+namespace {
+
+const std::vector<ExplainInput>& inputs() {
+  static const std::vector<ExplainInput> all = explain_input_list();
+  return all;
+}
+
+std::string topic_list(Lang lang) {
+  std::string out = lang == Lang::ko ? "주제\n" : "Topics\n";
+  for (const ExplainTopic& topic : explain_topic_list(lang))
+    out += "  " + topic.name + std::string(12 - std::min<size_t>(topic.name.size(), 11), ' ') +
+           topic.title + "\n";
+  return out;
+}
+
+int run(const Context& c) {
+  const Args& args = c.args;
+  if (args.operand("TOPIC").empty()) {
+    c.out.write(topic_list(c.lang()));
+    return 0;
+  }
+  if (args.flag("json") && args.given("as")) Complaint{c.lang()}.together("--json", "--as");
+  ExplainCommand command;
+  command.topic = args.operand("TOPIC");
+  command.level = args.text("level");
+  command.lang = c.lang();
+  command.causal = args.flag("causal");
+  command.transpose = args.flag("transpose");
+  command.form = args.flag("json") ? "json" : args.given("as") ? args.text("as") : "text";
+  command.svg = args.text("svg");
+  command.colour = Output::colour();
+  command.columns = Output::columns();
+  for (const ExplainInput& input : inputs())
+    if (args.given(input.name)) command.inputs[input.name] = args.text(input.name);
+  c.out.write(run_explain(command));
+  if (!command.svg.empty()) log_info(c.lang() == Lang::ko ? "그림: " : "picture: ", command.svg);
+  return 0;
+}
+
+}  // namespace
+
+Command explain_command() {
+  Command out;
+  out.name = "explain";
+  out.group = Group::learn;
+  out.summary = {"트랜스포머의 한 부분을 공식, 모양, 수와 함께 단계별로 풀어 보입니다",
+                 "works one part of a Transformer through, with formula, shapes and numbers"};
+  out.operands = {
+      {"TOPIC", {"주제; 없으면 주제 목록", "what to explain; none: the list of topics"}, true}};
+  out.options = {
+      {.name = "level",
+       .help = {"얼마나 자세히", "how deep"},
+       .value = "LEVEL",
+       .fallback = "student",
+       .choices = {"story", "student", "math"}},
+      json_option(),
+      {.name = "as",
+       .help = {"실행할 수 있는 파이썬 코드로", "as Python code that runs"},
+       .value = "LIBRARY",
+       .choices = {"numpy", "pytorch"}},
+      {.name = "svg",
+       .help = {"그림을 파일로", "also write the picture to a file"},
+       .value = "FILE"},
+      {.name = "causal",
+       .help = {"attention: 뒤의 토큰을 가립니다", "attention: hide the tokens that come later"},
+       .kind = Kind::flag},
+      {.name = "transpose",
+       .help = {"히트맵의 행과 열을 바꿉니다", "heat maps the other way round"},
+       .kind = Kind::flag},
+  };
+  for (const ExplainInput& input : inputs())
+    out.options.push_back({.name = input.name, .help = {input.ko, input.en}, .value = input.value});
+  out.examples = {
+      {"jogak explain softmax --x 2,1,0.1",
+       {"직접 고른 수로 소프트맥스", "softmax of your own numbers"}},
+      {"jogak explain attention --causal --level math",
+       {"인과 마스크가 있는 어텐션", "attention with a causal mask"}},
+      {"jogak explain attention --q \"1,0;0,1\" --k \"1,0;0,1\" --v @v.json",
+       {"행은 ;로 나눕니다. @로 시작하면 파일에서", "rows end with ;, and @ reads a file"}},
+      {"jogak explain positions --svg positions.svg",
+       {"위치 인코딩의 히트맵을 그림으로", "the heat map of positional encodings as a picture"}},
+      {"jogak explain layernorm --as pytorch",
+       {"같은 계산을 PyTorch 코드로", "the same as PyTorch code"}},
+  };
+  out.run = run;
+  out.more_help = topic_list;
+  return out;
+}
+
+}  // namespace jogak::cli

@@ -1,0 +1,56 @@
+#include "app/forward_app.h"
+
+#include "cli/command.h"
+#include "cli/complain.h"
+
+namespace jogak::cli {
+namespace {
+
+int run(const Context& c) {
+  const Args& args = c.args;
+  use_threads(args);
+  for (const char* name : {"input", "output"})
+    if (!args.given(name)) Complaint{c.lang()}.missing_option(std::string("--") + name);
+  run_forward({.directory = args.operand("DIR"),
+               .input = args.text("input"),
+               .output = args.text("output"),
+               .attentions = args.flag("attentions"),
+               .hidden = args.flag("hidden"),
+               .grads = args.flag("grads"),
+               .allow_nonfinite = args.flag("allow-nonfinite")});
+  return 0;
+}
+
+}  // namespace
+
+Command forward_command() {
+  Command out{.name = "forward",
+              .group = Group::ship,
+              .summary = {"이름 붙은 텐서로 모델을 한 번 계산합니다",
+                          "runs the bare model on named tensors"}};
+  const auto flag = [](const char* name, Words help) {
+    return Option{.name = name, .help = help, .kind = Kind::flag};
+  };
+  out.operands = {{"DIR", {"모델 디렉터리", "a model directory"}}};
+  out.options = {
+      {.name = "input",
+       .help = {"input_ids, attention_mask, labels가 든 파일",
+                "the file with input_ids, attention_mask, labels"},
+       .value = "FILE"},
+      {.name = "output",
+       .help = {"logits와 loss를 쓸 파일", "the file for logits and loss"},
+       .value = "FILE"},
+      flag("attentions", {"어텐션 가중치도", "attention weights too"}),
+      flag("hidden", {"층마다의 값도", "the values after each layer too"}),
+      flag("grads", {"loss의 기울기도", "the gradients of the loss too"}),
+      flag("allow-nonfinite", {"NaN과 무한대도 허용", "let NaN and infinity pass"}),
+      threads_option(),
+  };
+  out.examples = {
+      {"jogak forward models/mine --input in.safetensors --output out.safetensors --grads",
+       {"로짓, 손실, 기울기", "logits, loss and gradients"}}};
+  out.run = run;
+  return out;
+}
+
+}  // namespace jogak::cli

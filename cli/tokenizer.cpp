@@ -1,0 +1,170 @@
+#include <unistd.h>
+
+#include "app/tokenizer_app.h"
+#include "base/format.h"
+#include "base/log.h"
+#include "cli/command.h"
+#include "cli/complain.h"
+#include "cli/signals.h"
+
+namespace jogak::cli {
+namespace {
+
+int train(const Context& c) {
+  const Args& args = c.args;
+  TokenizerTraining t;
+  t.type = args.text("type");
+  const bool chars = t.type == "char";
+  if (chars && args.given("min-frequency"))
+    log_warning(c.lang() == Lang::ko ? "--min-frequency: char는 모든 글자를 남깁니다"
+                                     : "--min-frequency: char keeps every character");
+  t.vocab_size = chars && !args.given("vocab-size") ? 0 : args.integer("vocab-size");
+  t.min_frequency = args.integer("min-frequency");
+  t.special = args.list("special");
+  t.unk = args.text("unk");
+  t.files = args.list("files");
+  t.out = args.text("out");
+  t.lang = c.lang();
+  t.stop = &stop_flag();
+  if (t.files.empty()) Complaint{c.lang()}.missing_option("--files");
+  if (t.out.empty()) Complaint{c.lang()}.missing_option("--out");
+  const Json made = train_tokenizer(t);
+  if (args.flag("json")) {
+    c.out.line(made.dump());
+    return 0;
+  }
+  const std::string size = format_count(made.find("vocab_size")->integer());
+  c.out.line(c.lang() == Lang::ko ? "토큰 " + size + "개: " + t.out + "/tokenizer.json"
+                                  : size + " tokens: " + t.out + "/tokenizer.json");
+  return 0;
+}
+
+template <class Work>
+int each_line(const Context& c, Work&& work) {
+  LineReader in(STDIN_FILENO, "standard input", &stop_flag());
+  in.before_waiting([&] { c.out.flush(); });
+  work(in, [&](std::string_view text) { c.out.write(text); });
+  return 0;
+}
+
+int encode(const Context& c) {
+  return each_line(c, [&](LineReader& in, const Sink& out) {
+    encode_lines({.tokenizer = c.args.operand("DIR_OR_FILE"),
+                  .jsonl = c.args.flag("jsonl"),
+                  .special = !c.args.flag("no-special")},
+                 in, out);
+  });
+}
+
+int decode(const Context& c) {
+  return each_line(c, [&](LineReader& in, const Sink& out) {
+    decode_lines({.tokenizer = c.args.operand("DIR_OR_FILE"),
+                  .jsonl = c.args.flag("jsonl"),
+                  .keep_special = c.args.flag("keep-special")},
+                 in, out);
+  });
+}
+
+Operand tokenizer_operand() {
+  return {"DIR_OR_FILE",
+          {"모델 디렉터리 또는 tokenizer.json", "a model directory or a tokenizer.json"}};
+}
+
+Command train_part() {
+  Command out{.name = "train",
+              .summary = {"글에서 토크나이저를 학습합니다", "trains a tokenizer on text"}};
+  out.options = {
+      {.name = "type",
+       .help = {"종류", "kind"},
+       .value = "TYPE",
+       .fallback = "bpe",
+       .choices = tokenizer_types()},
+      {.name = "vocab-size",
+       .help = {"토큰 수, 특수 토큰과 256바이트 포함; char에서는 최댓값",
+                "tokens, special ones and the 256 bytes included; for char the most there may be"},
+       .kind = Kind::integer,
+       .value = "N",
+       .fallback = "8192",
+       .low = 1,
+       .high = 1 << 30},
+      {.name = "min-frequency",
+       .help = {"bpe: 합칠 쌍이 나와야 하는 횟수", "bpe: how often a pair must occur to be merged"},
+       .kind = Kind::integer,
+       .value = "N",
+       .fallback = "2",
+       .low = 0},
+      {.name = "special",
+       .help = {"특수 토큰", "special tokens"},
+       .value = "TOKEN",
+       .times = Times::list},
+      {.name = "unk",
+       .help = {"char: 본 적 없는 글자를 대신할 토큰",
+                "char: stands for characters that were not seen"},
+       .value = "TOKEN"},
+      {.name = "files",
+       .help = {"학습할 글, .gz와 .zst도", "the text to train on, .gz and .zst too"},
+       .value = "FILE",
+       .times = Times::list},
+      {.name = "out", .help = {"쓸 디렉터리", "the directory to write"}, .value = "DIR"},
+      json_option(),
+  };
+  out.examples = {{"jogak tokenizer train --type bpe --vocab-size 8000 --special '<|endoftext|>' "
+                   "--files a.txt b.txt --out tok",
+                   {"바이트 단위 BPE", "byte-level BPE"}},
+                  {"jogak tokenizer train --type char --files poem.txt --out tok",
+                   {"글자 하나가 토큰 하나", "one token for each character"}}};
+  out.run = train;
+  return out;
+}
+
+Command encode_part() {
+  Command out{
+      .name = "encode",
+      .summary = {"표준 입력의 줄마다 토큰으로: {\"ids\",\"tokens\",\"offsets\"}",
+                  "each line of standard input to tokens: {\"ids\",\"tokens\",\"offsets\"}"}};
+  out.operands = {tokenizer_operand()};
+  out.options = {
+      {.name = "jsonl",
+       .help = {"한 줄에 JSON 문자열 하나", "one JSON string a line"},
+       .kind = Kind::flag},
+      {.name = "no-special",
+       .help = {"앞뒤에 특수 토큰을 붙이지 않습니다", "no special tokens around the text"},
+       .kind = Kind::flag}};
+  out.examples = {{"echo \"조각 하나\" | jogak tokenizer encode tok", {"한 줄", "one line"}}};
+  out.run = encode;
+  return out;
+}
+
+Command decode_part() {
+  Command out{.name = "decode",
+              .summary = {"표준 입력의 줄마다 토큰 번호를 글로",
+                          "each line of ids on standard input to text"}};
+  out.operands = {tokenizer_operand()};
+  out.options = {{.name = "jsonl",
+                  .help = {"한 줄에 JSON 배열 하나를 읽어 JSON 문자열 하나를 씁니다",
+                           "reads one JSON array a line and writes one JSON string a line"},
+                  .kind = Kind::flag},
+                 {.name = "keep-special",
+                  .help = {"특수 토큰도 씁니다", "special tokens too"},
+                  .kind = Kind::flag}};
+  out.examples = {
+      {"echo \"[5, 6, 7]\" | jogak tokenizer decode tok --jsonl", {"한 줄", "one line"}}};
+  out.run = decode;
+  return out;
+}
+
+}  // namespace
+
+Command tokenizer_command() {
+  Command out{.name = "tokenizer",
+              .group = Group::make,
+              .summary = {"토크나이저를 학습하고 씁니다", "trains and uses tokenizers"}};
+  out.parts = {train_part(), encode_part(), decode_part()};
+  out.examples = {
+      {"jogak tokenizer train --type bpe --files text.txt --out tok",
+       {"글에서 토크나이저를", "a tokenizer from a text"}},
+      {"echo \"안녕\" | jogak tokenizer encode tok", {"글을 토큰으로", "text to tokens"}}};
+  return out;
+}
+
+}  // namespace jogak::cli

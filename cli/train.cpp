@@ -1,0 +1,164 @@
+#include "app/train_app.h"
+
+#include "base/file.h"
+#include "base/format.h"
+#include "base/log.h"
+#include "cli/command.h"
+#include "cli/complain.h"
+#include "cli/signals.h"
+
+namespace jogak::cli {
+namespace {
+
+// Options that are another way to write --set train.KEY=VALUE.
+struct Shortcut {
+  const char* name;
+  const char* key;
+};
+constexpr Shortcut kShortcuts[] = {
+    {"steps", "steps"}, {"batch", "batch"},
+    {"lr", "lr"},       {"seed", "seed"},
+    {"dtype", "dtype"}, {"eval-every", "eval_every"},
+    {"keep", "keep"},   {"checkpoint-every", "checkpoint_every"},
+};
+
+std::string name_without_ending(const std::string& path) {
+  const std::string name = file_name(path);
+  return name.ends_with(".toml") ? name.substr(0, name.size() - 5) : name;
+}
+
+TrainCommand command_of(const Context& c) {
+  const Args& args = c.args;
+  TrainCommand out;
+  std::string recipe = args.operand("RECIPE");
+  out.out = args.text("out");
+  out.resume = args.flag("resume");
+  if (recipe.empty() && out.resume && !out.out.empty()) recipe = join_path(out.out, "recipe.toml");
+  if (recipe.empty()) Complaint{c.lang()}.missing_operand(train_command().operands[0]);
+  out.recipe = read_recipe(recipe);
+  if (out.out.empty()) out.out = join_path("runs", name_without_ending(recipe));
+  for (const Shortcut& shortcut : kShortcuts)
+    if (args.given(shortcut.name))
+      apply_setting(out.recipe,
+                    std::string("train.") + shortcut.key + "=" + args.text(shortcut.name));
+  for (const std::string& setting : args.list("set")) apply_setting(out.recipe, setting);
+  out.stop = &stop_flag();
+  out.lang = c.lang();
+  return out;
+}
+
+void show_prediction(const Context& c, const Json& predicted) {
+  const bool ko = c.lang() == Lang::ko;
+  const auto mb = [&](const char* key) { return fixed(predicted.find(key)->number(), 1) + " MB"; };
+  TextTable table({"", ""});
+  table.row(
+      {ko ? "매개변수" : "parameters", format_count(predicted.find("parameters")->integer())});
+  table.row({ko ? "한 걸음의 토큰" : "tokens per step",
+             format_count(predicted.find("tokens_per_step")->integer())});
+  table.row({ko ? "텐서" : "tensors", mb("tensors_mb")});
+  table.row({ko ? "예상 최대 메모리" : "predicted peak memory", mb("predicted_peak_mb")});
+  c.out.write(table.text());
+}
+
+void show_result(const Context& c, const TrainCommand& command, const Json& result) {
+  const bool ko = c.lang() == Lang::ko;
+  const auto loss = [&](const char* key) {
+    const Json* value = result.find(key);
+    return value->is_null() ? std::string("-") : fixed(value->number(), 4);
+  };
+  c.out.line((ko ? "걸음 " : "step ") + format_count(result.find("step")->integer()) +
+             (ko ? "  학습 손실 " : "  train loss ") + loss("train_loss") +
+             (ko ? "  검증 손실 " : "  valid loss ") + loss("valid_loss") +
+             (ko ? "  초당 토큰 " : "  tokens/s ") +
+             format_count(static_cast<int64_t>(result.find("tokens_per_s")->number())));
+  c.out.line(command.out);
+}
+
+int run(const Context& c) {
+  use_threads(c.args);
+  const TrainCommand command = command_of(c);
+  const bool json = c.args.flag("json");
+  if (c.args.flag("dry-run")) {
+    const Json predicted = predict_training(command);
+    if (json)
+      c.out.line(predicted.dump());
+    else
+      show_prediction(c, predicted);
+    return 0;
+  }
+  const Json result = run_training(command);
+  if (json)
+    c.out.line(result.dump());
+  else
+    show_result(c, command, result);
+  if (result.find("end")->text() != "stopped") return 0;
+  log_info(c.lang() == Lang::ko ? "멈추었고 저장했습니다. 이어서: jogak train --resume --out "
+                                : "stopped and saved; to go on: jogak train --resume --out ",
+           command.out);
+  return stop_exit_code();
+}
+
+std::vector<Option> options() {
+  const auto count = [](const char* name, Words help, double low) {
+    return Option{.name = name, .help = help, .kind = Kind::integer, .value = "N", .low = low};
+  };
+  return {
+      {.name = "out",
+       .help = {"쓸 디렉터리 (기본: runs/레시피 이름)",
+                "the run's directory (default: runs/ and the recipe's name)"},
+       .value = "DIR"},
+      {.name = "resume",
+       .help = {"멈춘 곳에서 이어서", "go on where the run stopped"},
+       .kind = Kind::flag},
+      {.name = "set",
+       .help = {"레시피의 값 하나", "one value of the recipe"},
+       .value = "SECTION.KEY=VALUE",
+       .times = Times::repeated},
+      count("steps", {"걸음 수", "steps"}, 1),
+      count("batch", {"한 걸음의 예 수", "examples a step"}, 1),
+      {.name = "lr",
+       .help = {"학습률", "learning rate"},
+       .kind = Kind::number,
+       .value = "X",
+       .low = 0},
+      count("seed", {"난수의 씨앗", "of the random numbers"}, 0),
+      threads_option(),
+      {.name = "dtype",
+       .help = {"계산하는 수의 형식", "numbers to compute with"},
+       .value = "TYPE",
+       .choices = {"f32"}},
+      count("eval-every", {"검증 사이의 걸음", "steps between validations"}, 0),
+      count("checkpoint-every", {"저장 사이의 걸음", "steps between checkpoints"}, 0),
+      count("keep", {"남길 체크포인트 수", "checkpoints to keep"}, 1),
+      {.name = "device",
+       .help = {"계산할 장치", "where to compute"},
+       .value = "DEVICE",
+       .fallback = "cpu",
+       .choices = {"cpu"}},
+      {.name = "dry-run",
+       .help = {"학습하지 않고 매개변수와 예상 메모리만",
+                "no training: parameters and predicted memory"},
+       .kind = Kind::flag},
+      json_option(),
+  };
+}
+
+}  // namespace
+
+Command train_command() {
+  Command out{.name = "train",
+              .group = Group::make,
+              .summary = {"레시피대로 모델을 학습합니다", "trains a model as a recipe says"}};
+  out.operands = {{"RECIPE", {"레시피 파일, recipes/*.toml", "a recipe, recipes/*.toml"}, true}};
+  out.options = options();
+  out.examples = {
+      {"jogak train recipes/shakespeare-cpu.toml --out runs/s", {"처음부터", "from the start"}},
+      {"jogak train --resume --out runs/s", {"멈춘 곳에서 이어서", "on from where it stopped"}},
+      {"jogak train recipes/shakespeare-cpu.toml --set model.n_layer=2 --lr 3e-4 --dry-run",
+       {"바꾼 설정이 얼마나 큰지만", "only how large changed settings would be"}},
+  };
+  out.run = run;
+  return out;
+}
+
+}  // namespace jogak::cli

@@ -1,0 +1,70 @@
+#include "app/explain_app.h"
+
+#include <algorithm>
+
+#include "base/file.h"
+#include "look/explain.h"
+
+namespace jogak {
+namespace {
+
+const char* value_name(TopicInput::Kind kind) {
+  switch (kind) {
+    case TopicInput::Kind::matrix: return "MATRIX";
+    case TopicInput::Kind::vector: return "VECTOR";
+    case TopicInput::Kind::integer: return "N";
+    default: return "X";
+  }
+}
+
+std::map<std::string, Matrix> matrices(const std::map<std::string, std::string>& inputs) {
+  std::map<std::string, Matrix> out;
+  for (const auto& [name, text] : inputs) {
+    const bool file = text.starts_with('@');
+    out[name] = parse_matrix(file ? read_file(text.substr(1)) : text, "--" + name);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string run_explain(const ExplainCommand& c) {
+  const Lesson lesson = explain({.topic = c.topic,
+                                 .level = parse_level(c.level),
+                                 .lang = c.lang,
+                                 .inputs = matrices(c.inputs),
+                                 .causal = c.causal,
+                                 .transpose = c.transpose});
+  if (!c.svg.empty()) write_file(c.svg, to_svg(lesson));
+  if (c.form == "json") return to_json(lesson).dump() + "\n";
+  if (c.form != "text") return to_code(lesson, c.form);
+  return to_text(lesson, c.colour, c.columns);
+}
+
+std::vector<ExplainTopic> explain_topic_list(Lang lang) {
+  std::vector<ExplainTopic> out;
+  for (const std::string& topic : explain_topics())
+    out.push_back({topic, topic_title(topic, lang)});
+  return out;
+}
+
+std::vector<ExplainInput> explain_input_list() {
+  std::vector<ExplainInput> out;
+  for (const std::string& topic : explain_topics()) {
+    for (const TopicInput& input : topic_inputs(topic)) {
+      const auto same = [&](const ExplainInput& other) { return other.name == input.name; };
+      const auto found = std::find_if(out.begin(), out.end(), same);
+      const std::string ko = topic + ": " + std::string(input.meaning(Lang::ko));
+      const std::string en = topic + ": " + std::string(input.meaning(Lang::en));
+      if (found == out.end()) {
+        out.push_back({std::string(input.name), value_name(input.kind), ko, en});
+        continue;
+      }
+      found->ko += "; " + ko;
+      found->en += "; " + en;
+    }
+  }
+  return out;
+}
+
+}  // namespace jogak

@@ -1,0 +1,38 @@
+// `jogak explain`: a worked example, with the user's own numbers.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/lang.h"
+
+namespace jogak {
+
+struct ExplainCommand {
+  std::string topic, level = "student";
+  Lang lang = Lang::en;
+  std::map<std::string, std::string> inputs;  // name: "1,0;0,1", JSON, or @FILE
+  bool causal = false, transpose = false;
+  std::string form = "text";  // text, json, numpy or pytorch
+  std::string svg;            // a file for the picture; empty: none
+  bool colour = false;
+  int columns = 80;
+};
+
+std::string run_explain(const ExplainCommand& command);  // the text for stdout
+
+struct ExplainTopic {
+  std::string name, title;
+};
+std::vector<ExplainTopic> explain_topic_list(Lang lang);
+
+struct ExplainInput {  // what one or several topics take
+  std::string name;
+  std::string value;  // "MATRIX", "VECTOR", "N"
+  std::string ko, en;
+};
+std::vector<ExplainInput> explain_input_list();
+
+}  // namespace jogak
