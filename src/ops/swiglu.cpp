@@ -1,0 +1,36 @@
+#include "ops/swiglu.h"
+
+#include "autograd/autograd.h"
+#include "ops/swiglu_kernel.h"
+
+namespace jogak {
+
+static void forward(const Tensor& gate, const Tensor& up, const Tensor& y) {
+  launch(y.device(), [dtype = y.dtype(), gate = gate.raw(), up = up.raw(), y = y.raw(),
+                      n = y.count()] { cpu::swiglu(dtype, gate, up, y, n); });
+}
+
+static void backward(const cpu::SwigluGrad& g, const Tensor& dy) {
+  launch(dy.device(),
+         [dtype = dy.dtype(), g, n = dy.count()] { cpu::swiglu_backward(dtype, g, n); });
+}
+
+Tensor swiglu(const Tensor& gate_in, const Tensor& up_in) {
+  ensure<ShapeError>(is_float(gate_in.dtype()), "swiglu: found dtype ", gate_in.dtype(),
+                     ", wanted a float type");
+  ensure<ShapeError>(gate_in.shape() == up_in.shape() && gate_in.dtype() == up_in.dtype(),
+                     "swiglu: found a gate of ", gate_in.dtype(), " ", gate_in.shape(), " beside ",
+                     up_in.dtype(), " ", up_in.shape());
+  ensure<DeviceError>(&gate_in.device() == &up_in.device(), "swiglu: found the gate on ",
+                      gate_in.device().name(), " and its twin on ", up_in.device().name());
+  const Tensor gate = dense(gate_in), up = dense(up_in), y = empty_like(gate);
+  forward(gate, up, y);
+  return record(
+      "swiglu", y, {gate_in, up_in}, [gate = Saved(gate), up = Saved(up)](const Tensor& dy_in) {
+        const Tensor dy = dense(dy_in), d_gate = empty_like(dy), d_up = empty_like(dy);
+        backward({gate.get().raw(), up.get().raw(), dy.raw(), d_gate.raw(), d_up.raw()}, dy);
+        return Grads{d_gate, d_up};
+      });
+}
+
+}  // namespace jogak

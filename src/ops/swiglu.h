@@ -1,0 +1,11 @@
+#pragma once
+
+#include "tensor/tensor.h"
+
+namespace jogak {
+
+// silu(gate) * up, where silu(x) = x / (1 + exp(-x)); both of one shape. Computed in float (double
+// for f64) and rounded once; backward makes both gradients in one pass.
+Tensor swiglu(const Tensor& gate, const Tensor& up);
+
+}  // namespace jogak
