@@ -19,9 +19,9 @@ schema = 1
 [model]
 family = "gpt2"
 preset = "tiny"
-n_layer = 3
+n_layer = 2
 n_head = 4
-n_embd = 96
+n_embd = 128
 n_positions = 64
 embd_pdrop = 0.0
 attn_pdrop = 0.0
@@ -35,12 +35,12 @@ valid_count = 500
 [train]
 steps = 900
 batch = 64
-lr = 4e-3
+lr = 2e-3
 min_lr = 1e-4
 schedule = "cosine"
-warmup = 50
+warmup = 60
 beta2 = 0.98
-weight_decay = 0.05
+weight_decay = 0.01
 eval_every = 300
 checkpoint_every = 0
 keep = 1

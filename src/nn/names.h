@@ -9,10 +9,10 @@
 namespace jogak {
 
 struct NameMap {
-  std::string prefix;                   // "transformer.": present in the file or not
-  std::vector<std::string> outside;     // names that never carry the prefix: "lm_head.weight"
-  std::vector<std::string> transposed;  // "*.c_fc.weight": the file holds [in, out]
-  std::vector<std::string> ignored;     // in some files, and of no use: "*.attn.bias"
+  std::string prefix = {};                   // "transformer.": present in the file or not
+  std::vector<std::string> outside = {};     // names that never carry the prefix: "lm_head.weight"
+  std::vector<std::string> transposed = {};  // "*.c_fc.weight": the file holds [in, out]
+  std::vector<std::string> ignored = {};     // in some files, and of no use: "*.attn.bias"
 
   bool is_transposed(std::string_view name) const;
   bool is_ignored(std::string_view name) const;

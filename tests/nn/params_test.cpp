@@ -1,0 +1,108 @@
+#include "nn/params.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "nn/modules.h"
+#include "tests/support/temp_dir.h"
+
+namespace jogak {
+namespace {
+
+TEST(Params, AFreshWeightDependsOnSeedAndNameAlone) {
+  ParamStore a = ParamStore::fresh(7), b = ParamStore::fresh(7), c = ParamStore::fresh(8);
+  Params pa(a), pb(b), pc(c);
+  const auto first = to_host<float>((pa / "x").get("weight", {3, 4}, normal(0.5)));
+  (pb / "y").get("weight", {3, 4}, normal(0.5));  // another one before it changes nothing
+  EXPECT_EQ(first, to_host<float>((pb / "x").get("weight", {3, 4}, normal(0.5))));
+  EXPECT_NE(first, to_host<float>((pc / "x").get("weight", {3, 4}, normal(0.5))));
+  EXPECT_EQ(a.count(), 12);
+  EXPECT_EQ(b.all()[0].name, "y.weight");
+}
+
+TEST(Params, StartValuesHaveTheirSpread) {
+  ParamStore store = ParamStore::fresh(1);
+  const auto values = to_host<float>(Params(store).get("w", {200, 200}, normal(0.02)));
+  double mean = 0, square = 0;
+  for (const float v : values) mean += v, square += double{v} * v;
+  EXPECT_NEAR(mean / 40000, 0, 1e-3);
+  EXPECT_NEAR(std::sqrt(square / 40000), 0.02, 5e-4);
+  for (const float v : to_host<float>(Params(store).get("b", {5}, constant(1)))) EXPECT_EQ(v, 1.0f);
+}
+
+TEST(Params, BuffersAreSavedButNotTrained) {
+  ParamStore store = ParamStore::fresh(1);
+  Params(store).buffer("running_mean", {4}, constant(0));
+  Params(store).get("weight", {4}, constant(1));
+  EXPECT_EQ(store.trained().size(), 1u);
+  EXPECT_EQ(store.count(), 4);
+  EXPECT_EQ(to_file(store, {}).size(), 2u);
+}
+
+TEST(Params, ANameCanBeTakenOnce) {
+  ParamStore store = ParamStore::fresh(1);
+  Params(store).get("w", {1}, constant(0));
+  EXPECT_THROW(Params(store).get("w", {1}, constant(0)), Error);
+}
+
+TEST(Params, EveryOffenderIsListedInOneError) {
+  const TempDir dir;
+  save_safetensors(
+      dir.path() + "/model.safetensors",
+      {{"net.a.weight", zeros({2, 3})}, {"net.extra", zeros({1})}, {"net.mask.bias", zeros({9})}});
+  const ModelFiles files(dir.path());
+  ParamStore store = ParamStore::from_files(files, {.prefix = "net.", .ignored = {"*.bias"}});
+  (Params(store) / "a").get("weight", {3, 2}, constant(0));
+  (Params(store) / "b").get("weight", {5}, constant(0));
+  try {
+    store.finish();
+    FAIL();
+  } catch (const FormatError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("3 tensors do not fit"), std::string::npos) << text;
+    EXPECT_NE(text.find("net.a.weight: the file has [2, 3], the model wants [3, 2]"),
+              std::string::npos);
+    EXPECT_NE(text.find("net.b.weight: missing, the model wants [5]"), std::string::npos);
+    EXPECT_NE(text.find("net.extra: in the file with shape [1], not used"), std::string::npos);
+  }
+}
+
+TEST(Params, TransposedWeightsAreTurnedInAndOut) {
+  const TempDir dir;
+  const Tensor w = randn({2, 3}, Rng(1));
+  save_safetensors(dir.path() + "/model.safetensors", {{"fc.weight", w}});
+  const NameMap names{.prefix = "net.", .transposed = {"fc.weight"}};
+  const ModelFiles files(dir.path());
+  ParamStore store = ParamStore::from_files(files, names);
+  const Tensor got = (Params(store) / "fc").get("weight", {3, 2}, constant(0));
+  store.finish();
+  EXPECT_EQ(to_host<float>(got)[1], to_host<float>(w)[3]);
+  const NamedTensors out = to_file(store, names);
+  EXPECT_EQ(out[0].first, "net.fc.weight");
+  EXPECT_EQ(to_host<float>(out[0].second), to_host<float>(w));
+}
+
+TEST(Names, OneStarStandsForAnything) {
+  EXPECT_TRUE(matches("*.bias", "h.0.attn.bias"));
+  EXPECT_TRUE(matches("h.*", "h.0.x"));
+  EXPECT_FALSE(matches("*.bias", "bias"));
+  EXPECT_FALSE(matches("a*a", "a"));
+  EXPECT_TRUE(matches("same", "same"));
+}
+
+TEST(Modules, DropoutDropsInTrainingOnly) {
+  jogak::Run run;
+  const Tensor x = full({1000}, 1.0);
+  EXPECT_EQ(to_host<float>(drop(x, 0.5, run)), to_host<float>(x));
+  run.training = true;
+  int zero = 0;
+  for (const float v : to_host<float>(drop(x, 0.5, run))) zero += v == 0;
+  EXPECT_NEAR(zero, 500, 80);
+  const auto again = to_host<float>(drop(x, 0.5, run));  // the next call draws another mask
+  run.begin_step(run.step);
+  EXPECT_NE(again, to_host<float>(drop(x, 0.5, run)));
+}
+
+}  // namespace
+}  // namespace jogak
