@@ -45,9 +45,11 @@ Tensor scalar(double value, DType dtype, Device& device) { return full({}, value
 
 Tensor arange(int64_t begin, int64_t end, Device& device) {
   ensure<ShapeError>(begin <= end, "arange: from ", begin, " to ", end);
-  std::vector<int64_t> values(static_cast<size_t>(end - begin));
-  for (size_t i = 0; i < values.size(); ++i) values[i] = begin + static_cast<int64_t>(i);
-  return from_values(values, {end - begin}, device);
+  const Tensor out = empty({end - begin}, DType::i64, device);
+  launch(device, [values = out.data<int64_t>(), begin, end] {
+    for (int64_t i = begin; i < end; ++i) values[i - begin] = i;
+  });
+  return out;
 }
 
 Tensor randn(const Shape& shape, Rng rng, DType dtype, Device& device) {

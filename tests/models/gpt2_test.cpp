@@ -11,6 +11,7 @@
 #include "ops/cross_entropy.h"
 #include "ops/reshape.h"
 #include "ops/slice.h"
+#include "tests/support/guarded_device.h"
 
 namespace jogak {
 namespace {
@@ -124,6 +125,32 @@ TEST(Gpt2, AStopRequestIsSeenAtALayer) {
   jogak::Run run;
   run.stop = &stop;
   EXPECT_THROW(g.model(zeros({1, 3}, DType::i64), run), Stopped);
+}
+
+// A whole training pass hands kernels to the device and never looks or waits.
+TEST(Gpt2, ATrainingPassTouchesNoDeviceMemoryFromTheHost) {
+  test::GuardedDevice device;
+  {
+    const Gpt2Config config{
+        .vocab = 31, .context = 12, .width = 16, .layers = 2, .heads = 4, .inner = 64};
+    std::vector<std::vector<Tensor>> results;
+    const std::vector<int64_t> tokens = {1, 5, 30, 2, 2, 7, 9, 11, 0, 3};
+    for (Device* place : {&cpu_device(), static_cast<Device*>(&device)}) {
+      ParamStore store = ParamStore::fresh(3, DType::f32, *place);
+      const Gpt2 model(Params(store), config);
+      const Tensor ids = from_values(tokens, {2, 5}, *place);
+      device.synchronize();
+      const int64_t before = device.synchronizations();
+      jogak::Run run;
+      run.training = true;  // with dropout
+      const Tensor loss = cross_entropy(model(ids, run), ids);
+      results.push_back(gradients(loss, store.trained()));
+      results.back().push_back(loss);
+      EXPECT_EQ(device.synchronizations(), before);
+    }
+    for (size_t i = 0; i < results[0].size(); ++i)
+      ASSERT_EQ(to_host<float>(results[0][i]), to_host<float>(results[1][i])) << "tensor " << i;
+  }
 }
 
 // With a cache, in one pass or token by token, beside others or alone: the same bits.
