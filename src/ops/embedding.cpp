@@ -1,0 +1,49 @@
+#include "ops/embedding.h"
+
+#include "autograd/autograd.h"
+#include "ops/embedding_kernel.h"
+
+namespace jogak {
+
+static void forward(const Tensor& weight, const Tensor& ids, const Tensor& y) {
+  launch(weight.device(),
+         [ids = ids.data<int64_t>(), n = ids.count(), V = weight.dim(0),
+          row_bytes = static_cast<size_t>(weight.dim(1)) * size_of(weight.dtype()),
+          weight = weight.raw(), y = y.raw()] { cpu::embedding(ids, n, V, row_bytes, weight, y); });
+}
+
+static void backward(const Tensor& ids, const Tensor& dy, const Tensor& dw) {
+  const int64_t V = dw.dim(0), n = ids.count();
+  const Tensor first = empty({V + 1}, DType::i64, dw.device());
+  const Tensor places = empty({n}, DType::i64, dw.device());
+  const cpu::EmbeddingGrad g = {.ids = ids.data<int64_t>(),
+                                .n = n,
+                                .vocab = V,
+                                .cols = dw.dim(1),
+                                .first = first.data<int64_t>(),
+                                .places = places.data<int64_t>()};
+  launch(dw.device(), [g, dtype = dw.dtype(), dy = dy.raw(), dw = dw.raw()] {
+    cpu::embedding_backward(dtype, g, dy, dw);
+  });
+}
+
+Tensor embedding(const Tensor& weight_in, const Tensor& ids_in) {
+  ensure<ShapeError>(weight_in.rank() == 2 && is_float(weight_in.dtype()),
+                     "embedding: found a weight of ", weight_in.dtype(), " ", weight_in.shape(),
+                     ", wanted a float type and shape [V, C]");
+  ensure<ShapeError>(ids_in.dtype() == DType::i64, "embedding: found ids of ", ids_in.dtype(),
+                     ", wanted i64");
+  ensure<DeviceError>(&weight_in.device() == &ids_in.device(), "embedding: found the weight on ",
+                      weight_in.device().name(), " and ids on ", ids_in.device().name());
+  const Tensor weight = dense(weight_in), ids = dense(ids_in);
+  const Tensor y = empty(ids.shape().plus(weight.dim(1)), weight.dtype(), weight.device());
+  forward(weight, ids, y);  // [.., C]
+  return record("embedding", y, {weight_in, ids_in},
+                [ids = Saved(ids), shape = weight.shape()](const Tensor& dy) {
+                  const Tensor dw = empty(shape, dy.dtype(), dy.device());  // [V, C]
+                  backward(ids.get(), dense(dy), dw);
+                  return Grads{dw, Tensor()};
+                });
+}
+
+}  // namespace jogak

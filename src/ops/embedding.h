@@ -1,0 +1,12 @@
+#pragma once
+
+#include "tensor/tensor.h"
+
+namespace jogak {
+
+// Rows of weight [V, C] chosen by ids (i64, any shape [..]) -> [.., C]. An id outside 0 .. V-1 is
+// an error that names it. The gradient of the weight is dense [V, C]; a row chosen several times
+// gets the sum in order of its places, made in float (double for f64) and rounded once.
+Tensor embedding(const Tensor& weight, const Tensor& ids);
+
+}  // namespace jogak

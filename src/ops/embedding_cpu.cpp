@@ -1,0 +1,108 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/embedding_cpu.cpp"
+#include <hwy/foreach_target.h>
+// after foreach_target
+#include <algorithm>
+#include <cstring>
+
+#include "base/parallel.h"
+#include "ops/embedding_kernel.h"
+#include "ops/simd-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace jogak::HWY_NAMESPACE {
+namespace {
+
+constexpr int64_t kColumns = 128;  // columns summed at a time
+
+// dw[v, from .. from + n) for one id.
+template <class T>
+void SumPlaces(const cpu::EmbeddingGrad& g, int64_t v, int64_t from, int64_t n, const T* dy,
+               T* dw) {
+  using S = SumType<T>;
+  const Tag<T> d;
+  const int64_t begin = g.first[v], end = g.first[v + 1];
+  T* const out = dw + v * g.cols + from;
+  if (begin == end) {
+    std::memset(static_cast<void*>(out), 0, static_cast<size_t>(n) * sizeof(T));
+    return;
+  }
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  S sum[kColumns + kMaxLanes] = {};
+  for (int64_t p = begin; p < end; ++p) {
+    const T* const row = dy + g.places[p] * g.cols + from;
+    int64_t i = 0;
+    for (; i + lanes <= n; i += lanes)
+      hn::StoreU(hn::Add(hn::LoadU(d, sum + i), LoadAs(d, row + i)), d, sum + i);
+    if (i < n) hn::StoreU(hn::Add(hn::LoadU(d, sum + i), LoadTail(d, row + i, n - i)), d, sum + i);
+  }
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) StoreAs(hn::LoadU(d, sum + i), d, out + i);
+  if (i < n) StoreTail(hn::LoadU(d, sum + i), d, out + i, n - i);
+}
+
+// Pieces are ranges of ids times, for a small vocabulary, blocks of columns.
+template <class T>
+void SumAllPlaces(const cpu::EmbeddingGrad& g, const T* dy, T* dw) {
+  constexpr int64_t kIds = 64, kSmall = 2048;
+  const int64_t ranges = (g.vocab + kIds - 1) / kIds;
+  const int64_t width = g.vocab < kSmall ? kColumns : std::max<int64_t>(g.cols, 1);
+  const int64_t blocks = (g.cols + width - 1) / width;
+  parallel_for(ranges * blocks, 1, [&](int64_t piece, int64_t) {
+    const int64_t left = piece % blocks * width, right = std::min(g.cols, left + width);
+    const int64_t low = piece / blocks * kIds, high = std::min(g.vocab, low + kIds);
+    for (int64_t v = low; v < high; ++v)
+      for (int64_t c = left; c < right; c += kColumns)
+        SumPlaces(g, v, c, std::min(kColumns, right - c), dy, dw);
+  });
+}
+
+}  // namespace
+
+void EmbeddingBackward(DType dtype, const cpu::EmbeddingGrad& g, const void* dy, void* dw) {
+  for_float_type(
+      dtype, [&]<class T>() { SumAllPlaces(g, static_cast<const T*>(dy), static_cast<T*>(dw)); });
+}
+
+}  // namespace jogak::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace jogak::cpu {
+
+HWY_EXPORT(EmbeddingBackward);
+
+void embedding(const int64_t* ids, int64_t n, int64_t vocab, size_t row_bytes, const void* weight,
+               void* y) {
+  // Before the copies, which run at the same time: the first bad id is the one reported.
+  for (int64_t i = 0; i < n; ++i)
+    ensure(ids[i] >= 0 && ids[i] < vocab, "embedding: found id ", ids[i], " at place ", i,
+           ", the table has ", vocab, " rows");
+  const auto* const from = static_cast<const std::byte*>(weight);
+  auto* const to = static_cast<std::byte*>(y);
+  const auto grain = static_cast<int64_t>((size_t{1} << 16) / (row_bytes + 1) + 1);
+  parallel_for(n, grain, [=](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      std::memcpy(to + static_cast<size_t>(i) * row_bytes,
+                  from + static_cast<size_t>(ids[i]) * row_bytes, row_bytes);
+  });
+}
+
+// Counting sort: the places of each id stay in order.
+static void sort_places(const EmbeddingGrad& g) {
+  std::fill(g.first, g.first + g.vocab + 1, 0);
+  for (int64_t i = 0; i < g.n; ++i) ++g.first[g.ids[i] + 1];
+  for (int64_t v = 0; v < g.vocab; ++v) g.first[v + 1] += g.first[v];
+  for (int64_t i = 0; i < g.n; ++i) g.places[g.first[g.ids[i]]++] = i;
+  // Each start has moved to its end, which is the next one's start: move back by one.
+  for (int64_t v = g.vocab; v > 0; --v) g.first[v] = g.first[v - 1];
+  g.first[0] = 0;
+}
+
+void embedding_backward(DType dtype, const EmbeddingGrad& g, const void* dy, void* dw) {
+  sort_places(g);
+  HWY_DYNAMIC_DISPATCH(EmbeddingBackward)(dtype, g, dy, dw);
+}
+
+}  // namespace jogak::cpu
+#endif
