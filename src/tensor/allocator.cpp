@@ -19,13 +19,32 @@ size_t rounded(size_t bytes) {
 CachingAllocator::~CachingAllocator() { trim(); }
 
 std::byte* CachingAllocator::take_cached(size_t wanted) {
+  // A quarter too large will do: batches of unequal length then share their blocks.
   const auto found = free_.lower_bound(wanted);
-  if (found == free_.end() || found->first > wanted + wanted / 8) return nullptr;
-  std::byte* block = found->second.back();
+  if (found == free_.end() || found->first > wanted + wanted / 4) return nullptr;
+  std::byte* block = found->second.back().block;
   found->second.pop_back();
   const size_t size = found->first;
   if (found->second.empty()) free_.erase(found);
   stats_.cached_bytes -= size;
+  block_sizes_[block] = size;
+  return block;
+}
+
+// A miss means that the loop's sizes changed. Blocks that fit nothing any more must not pile up:
+// what is held stays near the most that was ever in use at once, and the longest unused go first.
+std::byte* CachingAllocator::take_new(size_t size) {
+  const size_t limit = most_live_ + most_live_ / 4 + (size_t{64} << 20);
+  const size_t held = stats_.live_bytes + stats_.cached_bytes + size;
+  if (held > limit) give_back_oldest(held - limit);
+  std::byte* block = source_.take(size);
+  ++stats_.system_allocations;
+  if (!block) {
+    give_back_oldest(stats_.cached_bytes);
+    block = source_.take(size);
+  }
+  ensure<DeviceError>(block != nullptr, "out of memory: asked for ", size, " bytes with ",
+                      stats_.live_bytes, " bytes in use");
   block_sizes_[block] = size;
   return block;
 }
@@ -35,21 +54,10 @@ std::byte* CachingAllocator::allocate(size_t bytes) {
   const std::scoped_lock lock(mutex_);
   const size_t size = rounded(bytes);
   std::byte* block = take_cached(size);
-  if (!block) {
-    // A miss means the loop's sizes changed: blocks that fit nothing any more must not pile up.
-    if (stats_.cached_bytes > stats_.live_bytes / 2 + (size_t{64} << 20)) trim_locked();
-    block = source_.take(size);
-    ++stats_.system_allocations;
-    if (!block) {
-      trim_locked();
-      block = source_.take(size);
-    }
-    ensure<DeviceError>(block != nullptr, "out of memory: asked for ", size, " bytes with ",
-                        stats_.live_bytes, " bytes in use");
-    block_sizes_[block] = size;
-  }
+  if (!block) block = take_new(size);
   stats_.live_bytes += block_sizes_[block];
   stats_.peak_bytes = std::max(stats_.peak_bytes, stats_.live_bytes);
+  most_live_ = std::max(most_live_, stats_.live_bytes);
   return block;
 }
 
@@ -60,19 +68,28 @@ void CachingAllocator::release(std::byte* block) noexcept {
   block_sizes_.erase(found);
   stats_.live_bytes -= size;
   stats_.cached_bytes += size;
-  free_[size].push_back(block);
+  free_[size].push_back({block, releases_++});
+}
+
+void CachingAllocator::give_back_oldest(size_t bytes) {
+  size_t back = 0;
+  while (back < bytes && !free_.empty()) {
+    auto oldest = free_.begin();  // within a size the first is the oldest
+    for (auto at = free_.begin(); at != free_.end(); ++at)
+      if (at->second.front().since < oldest->second.front().since) oldest = at;
+    const size_t size = oldest->first;
+    source_.give_back(oldest->second.front().block, size);
+    oldest->second.erase(oldest->second.begin());
+    if (oldest->second.empty()) free_.erase(oldest);
+    stats_.cached_bytes -= size;
+    back += size;
+  }
 }
 
 void CachingAllocator::trim() {
   const std::scoped_lock lock(mutex_);
-  trim_locked();
-}
-
-void CachingAllocator::trim_locked() {
-  for (auto& [size, blocks] : free_)
-    for (std::byte* block : blocks) source_.give_back(block, size);
-  free_.clear();
-  stats_.cached_bytes = 0;
+  give_back_oldest(stats_.cached_bytes);
+  most_live_ = stats_.live_bytes;
 }
 
 MemoryStats CachingAllocator::stats() const {

@@ -40,13 +40,20 @@ class CachingAllocator {
   void reset_peak();
 
  private:
+  struct Cached {
+    std::byte* block;
+    uint64_t since;  // the later, the larger
+  };
   std::byte* take_cached(size_t wanted);
-  void trim_locked();
+  std::byte* take_new(size_t size);
+  void give_back_oldest(size_t bytes);  // until so many are back, or none are left
 
   Source source_;
   mutable std::mutex mutex_;
-  std::map<size_t, std::vector<std::byte*>> free_;      // by block size
+  std::map<size_t, std::vector<Cached>> free_;          // by block size
   std::unordered_map<std::byte*, size_t> block_sizes_;  // of everything handed out
+  uint64_t releases_ = 0;
+  size_t most_live_ = 0;  // ever, whatever reset_peak does
   MemoryStats stats_;
 };
 

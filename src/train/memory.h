@@ -13,7 +13,7 @@ size_t peak_resident_bytes();  // and the most it ever had
 
 struct PredictedPeak {
   size_t tensors = 0;  // what the caching allocator will hold of the system's memory
-  size_t process = 0;  // what this process has already: code, tables, data
+  size_t process = 0;  // what this process has already, and what kernels and threads will add
   size_t total() const { return tensors + process; }
 };
 
