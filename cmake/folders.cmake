@@ -56,3 +56,15 @@ jogak_folder(app USES models generate train score look data OUTSIDE PkgConfig::T
 # Kernels are compiled for the baseline, AVX2 and AVX-512, and chosen at run time.
 target_compile_definitions(jogak_ops PRIVATE
   "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3_DL)")
+
+# An op without a case in tests/ops/cases is not compiled either.
+set(op_cases_script ${CMAKE_SOURCE_DIR}/scripts/check-op-cases.sh)
+set(op_cases_stamp ${CMAKE_BINARY_DIR}/includes/op-cases.stamp)
+file(GLOB op_cases_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/ops/*.cpp
+  ${CMAKE_SOURCE_DIR}/tests/ops/cases/*.cpp)
+add_custom_command(OUTPUT ${op_cases_stamp}
+  COMMAND ${op_cases_script}
+  COMMAND ${CMAKE_COMMAND} -E touch ${op_cases_stamp}
+  DEPENDS ${op_cases_script} ${op_cases_sources} COMMENT "Checking that every op has cases" VERBATIM)
+add_custom_target(op-cases DEPENDS ${op_cases_stamp})
+add_dependencies(jogak_ops op-cases)
