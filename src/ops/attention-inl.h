@@ -14,8 +14,8 @@
 #include <cmath>
 #include <limits>
 
-#include "base/random.h"
 #include "ops/attention_kernel.h"
+#include "ops/philox-inl.h"
 #include "ops/tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -130,24 +130,14 @@ void MaskBlock(const cpu::AttentionArgs& g, int64_t b, int64_t first, int64_t ro
   }
 }
 
-template <class T>
-void DropInPlace(T* x, int64_t n, double rate, uint64_t seed, uint64_t stream, uint64_t index) {
-  const T scale = static_cast<T>(1 / (1 - rate));
-  const auto limit = static_cast<uint64_t>(rate * 0x1p32);
-  for (int64_t j = 0; j < n; j += 4) {
-    const Philox4 random = philox(seed, stream, (index + j) / 4);
-    for (int64_t i = 0; i < 4; ++i) x[j + i] = random[i] >= limit ? x[j + i] * scale : T{0};
-  }
-}
-
 // x * keep / (1 - rate), the kept elements chosen by the place of the weight among all weights:
 // forward and backward, and any number of threads, choose the same.
 template <class T>
 void DropRow(const cpu::AttentionArgs& g, int64_t b, int64_t h, int64_t query, int64_t from, T* x) {
   const int64_t tiles = (g.keys + kKeyTile - 1) / kKeyTile;
   const int64_t row = (b * g.heads + h) * g.queries + query;
-  DropInPlace(x, kKeyTile, g.dropout, g.seed, g.stream,
-              static_cast<uint64_t>(row * tiles * kKeyTile + from));
+  Drop(cpu::drop_rule(g.dropout, g.seed, g.stream),
+       static_cast<uint64_t>(row * tiles * kKeyTile + from), x, x, kKeyTile);
 }
 
 }  // namespace jogak::HWY_NAMESPACE
