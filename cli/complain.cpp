@@ -25,9 +25,9 @@ namespace {
 }
 
 std::string plain(double value) {
-  std::ostringstream out;
-  out << value;
-  return out.str();
+  if (value == std::floor(value) && std::abs(value) < 1e15)
+    return std::to_string(static_cast<int64_t>(value));
+  return text_of(value);
 }
 
 }  // namespace
@@ -52,10 +52,10 @@ void Complaint::unknown_option(const std::string& typed, const std::string& near
   raise(lang, {"모르는 옵션 %1%2", "unknown option %1%2"}, {quoted(typed), suggestion(known)});
 }
 
-void Complaint::unknown_command(const std::string& typed,
+void Complaint::unknown_command(const std::string& before, const std::string& typed,
                                 const std::vector<std::string>& known) const {
   raise(lang, {"모르는 명령 %1. 있는 명령: %2%3", "unknown command %1, wanted %2%3"},
-        {quoted(typed), joined(known, lang), suggestion(nearest(typed, known))});
+        {quoted(before + typed), joined(known, lang), suggestion(nearest(typed, known))});
 }
 
 void Complaint::missing_part(const std::string& command,
@@ -100,7 +100,7 @@ void Complaint::together(const std::string& one, const std::string& other) const
 }
 
 void Complaint::missing_option(const std::string& name) const {
-  raise(lang, {"%1 옵션이 필요합니다", "found no %1, wanted it"}, {name});
+  raise(lang, {"빠진 옵션: %1", "%1 is missing"}, {name});
 }
 
 std::string Complaint::number_wanted(const Option& o) const {

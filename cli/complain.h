@@ -12,7 +12,7 @@ struct Complaint {
   Lang lang;
 
   [[noreturn]] void unknown_option(const std::string& typed, const std::string& nearest) const;
-  [[noreturn]] void unknown_command(const std::string& typed,
+  [[noreturn]] void unknown_command(const std::string& before, const std::string& typed,
                                     const std::vector<std::string>& known) const;
   [[noreturn]] void missing_part(const std::string& command,
                                  const std::vector<std::string>& parts) const;

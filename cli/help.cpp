@@ -178,7 +178,7 @@ std::string command_help(const std::string& words, const Command& command, Lang 
                          int columns) {
   Page page{lang, colour, static_cast<size_t>(columns)};
   page.text = page.bold("jogak " + words) + ": ";
-  page.wrapped(command.summary(lang), 2, 6 + words.size());
+  page.wrapped(command.summary(lang), 2, 8 + words.size());
   page.text += "\n  " + usage(words, command) + (lang == Lang::ko ? " [옵션]\n" : " [options]\n");
   show_operands(page, command);
   if (!command.parts.empty()) {

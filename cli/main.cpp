@@ -46,25 +46,22 @@ struct Call {
 Call find_command(std::vector<std::string> arguments, Lang lang) {
   Call call;
   size_t at = 0;
-  std::vector<std::string> before;
   while (at < arguments.size() && arguments[at].starts_with("--lang")) {
     const size_t count = arguments[at] == "--lang" && at + 1 < arguments.size() ? 2 : 1;
-    for (size_t i = 0; i < count; ++i) before.push_back(arguments[at++]);
+    for (size_t i = 0; i < count; ++i) call.arguments.push_back(arguments[at++]);
   }
   const std::vector<Command>* among = &commands();
   while (at < arguments.size() && (!call.command || !call.command->parts.empty())) {
     const std::string& word = arguments[at];
     if (word.starts_with('-')) break;
     const Command* found = find(*among, word);
-    if (!found)
-      Complaint{lang}.unknown_command(call.words.empty() ? word : call.words + " " + word,
-                                      names_of(*among));
+    const std::string before = call.words.empty() ? "" : call.words + " ";
+    if (!found) Complaint{lang}.unknown_command(before, word, names_of(*among));
     call.command = found;
-    call.words += (call.words.empty() ? "" : " ") + word;
+    call.words = before + word;
     among = &found->parts;
     ++at;
   }
-  call.arguments = std::move(before);
   call.arguments.insert(call.arguments.end(), arguments.begin() + static_cast<long>(at),
                         arguments.end());
   return call;
@@ -78,15 +75,19 @@ int run(std::vector<std::string> arguments, Output& out) {
     arguments.erase(arguments.begin());
     arguments.push_back("--help");
   }
-  if (!arguments.empty() && arguments[0] == "--version") {
-    out.line(std::string("jogak ") + kVersion);
-    return kDone;
-  }
   const Call call = find_command(std::move(arguments), lang);
   const bool help = wants_help(call.arguments);
+  if (!call.command && !help) {
+    static const std::vector<Option> known = {
+        {.name = "version", .help = {"판 번호", "the version"}, .kind = Kind::flag}};
+    const std::vector<Operand> none;
+    const Args args(known, none, call.arguments, lang);
+    out.write(args.flag("version") ? std::string("jogak ") + kVersion + "\n"
+                                   : five_examples(lang, colour, columns));
+    return kDone;
+  }
   if (!call.command) {
-    if (!help) Args({}, {}, call.arguments, lang);  // complains about what is not known
-    out.write(help ? main_help(lang, colour, columns) : five_examples(lang, colour, columns));
+    out.write(main_help(lang, colour, columns));
     return kDone;
   }
   if (help) {

@@ -1,0 +1,181 @@
+// The commands that need a model, on models small enough to make here.
+#include <signal.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "io/safetensors.h"
+#include "tests/cli/process.h"
+#include "tests/support/expect.h"
+#include "tests/support/temp_dir.h"
+
+namespace jogak {
+namespace {
+
+constexpr char kGolden[] = JOGAK_SOURCE_DIR "/tests/goldens/gpt2-a";
+
+Json json_of(const Result& got) {
+  EXPECT_EQ(got.code, 0) << got.err;
+  EXPECT_EQ(got.out.find('\n'), got.out.size() - 1) << "one line: " << got.out;
+  return parse_json(got.out.empty() ? "{}" : got.out, "stdout");
+}
+
+class ModelCommands : public testing::Test {
+ protected:
+  TempDir dir;
+  std::string model = dir / "model";
+
+  void SetUp() override {
+    write_file(dir / "a.txt", "the quick brown fox jumps over the lazy dog. 다람쥐 헌 쳇바퀴\n");
+    ASSERT_EQ(jogak({"tokenizer", "train", "--type", "char", "--special", "<|endoftext|>",
+                     "--files", dir / "a.txt", "--out", dir / "tok"})
+                  .code,
+              0);
+    const Result made = jogak({"new", model, "--set", "n_layer=2", "--set", "n_embd=32", "--set",
+                               "n_head=4", "--set", "n_positions=48", "--tokenizer", dir / "tok"});
+    ASSERT_EQ(made.code, 0) << made.err;
+  }
+};
+
+TEST_F(ModelCommands, InfoTellsWhatIsThere) {
+  const Json info = json_of(jogak({"info", model, "--json"}));
+  EXPECT_EQ(info.find("model_type")->text(), "gpt2");
+  EXPECT_EQ(info.find("layers")->integer(), 2);
+  EXPECT_GT(info.find("parameters")->integer(), 20000);
+  EXPECT_EQ(info.find("bytes")->integer(), 4 * info.find("parameters")->integer());
+  EXPECT_NE(jogak({"info", model}).out.find("transformer.wte.weight"), std::string::npos);
+  const Result again = jogak({"new", model});
+  EXPECT_EQ(again.code, 2) << "a model is not overwritten";
+}
+
+TEST_F(ModelCommands, GenerateGivesJsonTextAndPieces) {
+  const Arguments same = {"generate", model, "-p", "the ", "-n", "20", "--seed", "3"};
+  Arguments json = same;
+  json.push_back("--json");
+  const Json got = json_of(jogak(json));
+  const std::string text = got.find("text")->text();
+  EXPECT_FALSE(text.empty());
+  EXPECT_TRUE(got.find("finish_reason")->text() == "length" ||
+              got.find("finish_reason")->text() == "stop");
+  EXPECT_LE(got.find("ids")->items().size(), 20u);
+  EXPECT_EQ(jogak(same).out, text + "\n");
+  Arguments stream = same;
+  stream.push_back("--stream");
+  EXPECT_EQ(jogak(stream).out, text + "\n");
+  EXPECT_EQ(jogak({"generate", model, "-n", "20", "--seed", "3"}, {.input = "the "}).out,
+            text + "\n")
+      << "the prompt from standard input";
+  const Json beams = json_of(jogak({"generate", model, "-p", "the ", "--beams", "3", "--json"}));
+  EXPECT_GT(beams.find("ids")->items().size(), 0u);
+}
+
+TEST_F(ModelCommands, GenerateRefusesWhatDoesNotFit) {
+  const Result longer = jogak({"generate", model, "-p", std::string(60, 'a')});
+  EXPECT_EQ(longer.code, 2);
+  EXPECT_EQ(longer.err,
+            "jogak: prompt: found 60 tokens, wanted at most 47: the model's context is 48 tokens, "
+            "one of them new\n");
+  EXPECT_EQ(jogak({"generate", model, "-p", "a", "--json", "--stream"}).code, 2);
+  EXPECT_EQ(jogak({"generate", kGolden, "-p", "a"}).code, 66) << "no tokenizer";
+  write_file(model + "/model.safetensors", "nonsense");
+  EXPECT_EQ(jogak({"generate", model, "-p", "a"}).code, 65);
+}
+
+TEST_F(ModelCommands, ForwardWritesNamedTensors) {
+  const std::string in = std::string(kGolden) + "/golden.safetensors",
+                    out = dir / "out.safetensors";
+  const SafetensorsFile golden(in);
+  save_safetensors(dir / "in.safetensors",
+                   {{"input_ids", golden.get("input_ids")}, {"labels", golden.get("labels")}});
+  const Result got = jogak({"forward", kGolden, "--input", dir / "in.safetensors", "--output", out,
+                            "--grads", "--hidden", "--attentions"});
+  EXPECT_EQ(got.code, 0) << got.err;
+  EXPECT_EQ(got.out, "");
+  const SafetensorsFile wrote(out);
+  for (const char* name : {"logits", "loss", "hidden_states.0", "hidden_states.2", "attentions.1",
+                           "grads.transformer.wte.weight"})
+    EXPECT_TRUE(wrote.has(name)) << name;
+  EXPECT_NEAR(item(wrote.get("loss")), item(golden.get("loss")), 1e-4);
+  EXPECT_EQ(jogak({"forward", kGolden, "--input", dir / "in.safetensors"}).code, 2);
+}
+
+constexpr char kRecipe[] = R"(schema = 1
+[model]
+family = "gpt2"
+preset = "tiny"
+n_layer = 1
+n_embd = 16
+n_head = 2
+n_positions = 40
+[tokenizer]
+type = "char"
+[data]
+make = "sort"
+count = 500
+valid_count = 50
+[train]
+steps = 8
+batch = 4
+eval_every = 4
+checkpoint_every = 4
+warmup = 2
+)";
+
+TEST_F(ModelCommands, TrainEvaluateAndBench) {
+  write_file(dir / "r.toml", kRecipe);
+  const Arguments train = {"train", dir / "r.toml", "--out", dir / "run", "--json"};
+  Arguments dry = train;
+  dry.push_back("--dry-run");
+  EXPECT_GT(json_of(jogak(dry)).find("predicted_peak_mb")->number(), 0);
+  EXPECT_FALSE(file_exists(dir / "run/model.safetensors"));
+  const Json done = json_of(jogak(train));
+  EXPECT_EQ(done.find("step")->integer(), 8);
+  for (const char* key : {"train_loss", "valid_loss", "tokens_per_s", "peak_rss_mb"})
+    EXPECT_TRUE(done.find(key)->is_number()) << key;
+  const Json more =
+      json_of(jogak({"train", "--resume", "--out", dir / "run", "--steps", "12", "--json"}));
+  EXPECT_EQ(more.find("step")->integer(), 12);
+  const Json score =
+      json_of(jogak({"eval", dir / "run", "--make", "sort", "--count", "20", "--json"}));
+  for (const char* key : {"loss", "perplexity", "exact_match"})
+    EXPECT_TRUE(score.find(key)->is_number()) << key;
+  const Json bench = json_of(jogak({"bench", "train", "--preset", "tiny", "--set", "n_layer=1",
+                                    "--batch", "2", "--seq", "16", "--steps", "2", "--json"}));
+  EXPECT_GT(bench.find("ms_per_step")->number(), 0);
+}
+
+TEST_F(ModelCommands, TrainingStopsInOrderAndGoesOn) {
+  write_file(dir / "r.toml", kRecipe);
+  for (const auto& [number, code] : {std::pair(SIGINT, 130), std::pair(SIGTERM, 75)}) {
+    const std::string out = dir / text_of("run", number);
+    Running run({"train", dir / "r.toml", "--out", out, "--steps", "100000000", "--json"});
+    run.read_error_line();  // "data ..": it has begun
+    while (!file_exists(out + "/metrics.jsonl")) usleep(20'000);
+    run.signal(number);
+    const Result got = run.finish();
+    EXPECT_EQ(got.code, code) << got.err;
+    const Json last = parse_json(got.out, "stdout");
+    EXPECT_EQ(last.find("end")->text(), "stopped");
+    const int64_t step = last.find("step")->integer();
+    const Json more = json_of(
+        jogak({"train", "--resume", "--out", out, "--steps", std::to_string(step + 3), "--json"}));
+    EXPECT_EQ(more.find("step")->integer(), step + 3);
+  }
+}
+
+TEST(ModelCommandErrors, RecipesAndSettingsSuggest) {
+  const TempDir dir;
+  write_file(dir / "r.toml", std::string(kRecipe) + "stepz = 3\n");
+  const Result key = jogak({"train", dir / "r.toml"}, {.directory = dir.path()});
+  EXPECT_EQ(key.code, 65);
+  EXPECT_NE(key.err.find("did you mean"), std::string::npos) << key.err;
+  write_file(dir / "r.toml", kRecipe);
+  const Result set = jogak({"train", dir / "r.toml", "--set", "train.stps=3"});
+  EXPECT_EQ(set.code, 2);
+  EXPECT_NE(set.err.find("did you mean"), std::string::npos) << set.err;
+  EXPECT_EQ(jogak({"train"}).code, 2);
+  EXPECT_EQ(jogak({"train", "nowhere.toml"}).code, 66);
+  EXPECT_EQ(jogak({"new", dir / "m", "--set", "n_layers=3"}).code, 2);
+}
+
+}  // namespace
+}  // namespace jogak

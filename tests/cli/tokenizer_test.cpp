@@ -1,0 +1,109 @@
+#include "text/tokenizer.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "tests/cli/process.h"
+#include "tests/support/expect.h"
+#include "tests/support/temp_dir.h"
+#include "text/train_bpe.h"
+
+namespace jogak {
+namespace {
+
+Json line_of(const std::string& text) {
+  return parse_json(text.substr(0, text.find('\n')), "line");
+}
+
+TEST(TokenizerCommand, TrainsCharactersAndGoesThereAndBack) {
+  const TempDir dir;
+  write_file(dir / "a.txt", "나비야 나비야\n이리 날아 오너라\n");
+  const Result made = jogak({"tokenizer", "train", "--type", "char", "--special", "<|endoftext|>",
+                             "<pad>", "--files", dir / "a.txt", "--out", dir / "tok", "--json"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  const Json info = line_of(made.out);
+  EXPECT_EQ(info.find("vocab_size")->integer(), 14);  // 12 characters and the two
+  EXPECT_EQ(info.find("roles")->find("eos_token")->text(), "<|endoftext|>");
+  EXPECT_EQ(info.find("roles")->find("pad_token")->text(), "<pad>");
+
+  const Result encoded = jogak({"tokenizer", "encode", dir / "tok"}, {.input = "나비\n\n라<pad>"});
+  EXPECT_EQ(encoded.code, 0) << encoded.err;
+  const Tokenizer tokenizer = Tokenizer::load(dir / "tok");
+  const Json first = line_of(encoded.out);
+  EXPECT_EQ(first.find("ids")->dump(), Json::list(tokenizer.encode_ids("나비")).dump());
+  EXPECT_EQ(first.find("tokens")->dump(), "[\"나\",\"비\"]");
+  EXPECT_EQ(first.find("offsets")->dump(), "[[0,1],[1,2]]");
+  EXPECT_NE(encoded.out.find("\n{\"ids\":[],\"tokens\":[],\"offsets\":[]}\n"), std::string::npos);
+
+  const std::string ids = Json::list(tokenizer.encode_ids("라<pad>나")).dump() + "\n";
+  EXPECT_EQ(jogak({"tokenizer", "decode", dir / "tok", "--jsonl"}, {.input = ids}).out,
+            "\"라나\"\n");
+  EXPECT_EQ(
+      jogak({"tokenizer", "decode", dir / "tok", "--jsonl", "--keep-special"}, {.input = ids}).out,
+      "\"라<pad>나\"\n");
+}
+
+TEST(TokenizerCommand, TrainsTheSameBpeAsTheLibrary) {
+  const TempDir dir;
+  std::string text;
+  std::vector<std::string> lines;
+  for (int i = 0; i < 40; ++i) lines.push_back(text_of("the night, the knight ", i % 7, " \n\n"));
+  for (const std::string& line : lines) text += line;
+  write_file(dir / "a.txt", text.substr(0, 100));
+  write_file(dir / "b.txt", text.substr(100));
+  const Result made =
+      jogak({"tokenizer", "train", "--vocab-size=300", "--min_frequency", "3", "--special=<s>",
+             "--files", dir / "a.txt", dir / "b.txt", "--out", dir / "tok"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  std::vector<std::string_view> texts;
+  for (std::string_view part :
+       {std::string_view(text).substr(0, 100), std::string_view(text).substr(100)})
+    while (!part.empty()) {
+      const size_t end = std::min(part.find('\n'), part.size() - 1) + 1;
+      texts.push_back(part.substr(0, end));
+      part.remove_prefix(end);
+    }
+  Tokenizer library =
+      train_bpe(texts, {.vocab_size = 300, .min_frequency = 3, .special_tokens = {"<s>"}});
+  EXPECT_EQ(read_file(dir / "tok/tokenizer.json"), library.to_json());
+}
+
+TEST(TokenizerCommand, JsonStringsKeepWhatLinesCannot) {
+  const TempDir dir;
+  train_bpe({}, {.vocab_size = 256}).save(dir.path());
+  const std::string text = "a\n\t\"한\" 🙂";
+  const Result encoded = jogak({"tokenizer", "encode", dir / "tokenizer.json", "--jsonl"},
+                               {.input = json_quote(text) + "\n"});
+  ASSERT_EQ(encoded.code, 0) << encoded.err;
+  const Result decoded = jogak({"tokenizer", "decode", dir.path(), "--jsonl"},
+                               {.input = line_of(encoded.out).find("ids")->dump() + "\n"});
+  EXPECT_EQ(line_of(decoded.out).text(), text);
+  EXPECT_EQ(jogak({"tokenizer", "decode", dir.path()}, {.input = "64 65, 66\n"}).out, "abc\n");
+}
+
+TEST(TokenizerCommandErrors, SaysWhatIsWrong) {
+  const TempDir dir;
+  train_bpe({}, {.vocab_size = 256}).save(dir.path());
+  const auto refuse = [&](const Arguments& words, int code, const std::string& message,
+                          const std::string& input = "") {
+    const Result got = jogak(words, {.input = input});
+    EXPECT_EQ(got.code, code);
+    EXPECT_EQ(got.err, "jogak: " + message + "\n");
+  };
+  const Arguments decode = {"tokenizer", "decode", dir.path(), "--jsonl"};
+  refuse(decode, 65, "standard input: byte 4: line 1: found -1, wanted an id from 0 to 2147483647",
+         "[1, -1]\n");
+  refuse(decode, 65, "standard input: byte 10: line 2: found a string, wanted a whole number",
+         "[1]\n[1, 2,\"3\"]\n");
+  refuse({"tokenizer", "decode", dir.path()}, 65,
+         "standard input: byte 2: line 1: found \"x\", wanted an id", "1 x\n");
+  refuse({"tokenizer", "train", "--type", "wordpiece", "--files", "a", "--out", "b"}, 2,
+         "--type: found \"wordpiece\", wanted char or bpe");
+  write_file(dir / "bad.txt", "fine\nbad \xc3\n");
+  refuse({"tokenizer", "train", "--files", dir / "bad.txt", "--out", dir / "t"}, 65,
+         (dir / "bad.txt") + ": byte 9: found bytes that are not UTF-8, wanted UTF-8 text");
+  refuse({"tokenizer", "train", "--vocab-size", "100", "--files", dir / "tokenizer.json", "--out",
+          dir / "t"},
+         2, "vocabulary size: found 100, wanted at least 256 (256 bytes and 0 special tokens)");
+}
+
+}  // namespace
+}  // namespace jogak
