@@ -94,7 +94,8 @@ void record_many(const char* op, std::span<Tensor> outputs, std::span<const Tens
 Tensor record_constant(const char* op, Tensor y, std::initializer_list<Tensor> inputs);
 
 // d loss / d leaf for each leaf, in their order; zeros for a leaf the loss does not depend on.
-// The loss must have one element. What the tape had saved is released on the way.
+// The loss must have one element. What the tape had saved is released on the way. Each gradient is
+// dense and the only owner of its memory: it may be changed in place.
 std::vector<Tensor> gradients(const Tensor& loss, std::span<const Tensor> leaves);
 
 }  // namespace jogak

@@ -12,14 +12,17 @@ struct Pending {
   std::vector<Tensor> grads;  // one per output of the node
 };
 
+bool own(const Tensor& x) {
+  return x.storage().use_count() == 1 && x.is_dense() && !x.storage()->borrowed();
+}
+
 // Adds in place only where nobody else can see the sum change.
 void add_gradient(Tensor& sum, const Tensor& part) {
   if (!sum.defined()) {
     sum = part.detach();
     return;
   }
-  const bool own = sum.storage().use_count() == 1 && sum.is_dense() && !sum.storage()->borrowed();
-  if (!own) sum = clone(sum);
+  if (!own(sum)) sum = clone(sum);
   accumulate(sum, part);
 }
 
@@ -43,9 +46,12 @@ class Walk {
     }
   }
 
+  // Whoever gets a gradient may change it: it is dense, and its memory is shared with nobody.
   Tensor take(const Tensor& x) {
-    const Tensor& grad = leaves_.at(x.history().get());
-    return grad.defined() ? grad : zeros(x.shape(), x.dtype(), x.device());
+    Tensor& grad = leaves_.at(x.history().get());
+    if (!grad.defined()) return zeros(x.shape(), x.dtype(), x.device());
+    if (!own(grad)) grad = clone(grad);
+    return grad;
   }
 
  private:
