@@ -18,7 +18,8 @@ int show(const Context& c, const Json& result) {
     c.out.line(result.dump());
     return 0;
   }
-  TextTable table({"", ""});
+  const bool ko = c.lang() == Lang::ko;
+  TextTable table({ko ? "항목" : "item", ko ? "값" : "value"});
   for (const auto& [key, value] : result.members())
     if (key != "schema") table.row({key, shown(value)});
   c.out.write(table.text());

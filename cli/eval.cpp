@@ -32,7 +32,8 @@ int run(const Context& c) {
     c.out.line(result.dump());
     return 0;
   }
-  TextTable table({"", ""});
+  const bool ko = c.lang() == Lang::ko;
+  TextTable table({ko ? "항목" : "item", ko ? "값" : "value"});
   const auto row = [&](const char* key, Words name, int digits) {
     const Json* value = result.find(key);
     if (value && value->is_number())
@@ -41,7 +42,7 @@ int run(const Context& c) {
                                                   : fixed(value->number(), digits)});
   };
   row("loss", {"손실", "loss"}, 4);
-  row("perplexity", {"펄플렉시티", "perplexity"}, 3);
+  row("perplexity", {"퍼플렉시티", "perplexity"}, 3);
   row("tokens", {"토큰", "tokens"}, 0);
   row("exact_match", {"정확히 맞은 비율", "exact match"}, 4);
   row("lines", {"줄", "lines"}, 0);

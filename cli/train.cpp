@@ -50,7 +50,7 @@ TrainCommand command_of(const Context& c) {
 void show_prediction(const Context& c, const Json& predicted) {
   const bool ko = c.lang() == Lang::ko;
   const auto mb = [&](const char* key) { return fixed(predicted.find(key)->number(), 1) + " MB"; };
-  TextTable table({"", ""});
+  TextTable table({ko ? "항목" : "item", ko ? "값" : "value"});
   table.row(
       {ko ? "매개변수" : "parameters", format_count(predicted.find("parameters")->integer())});
   table.row({ko ? "한 걸음의 토큰" : "tokens per step",
