@@ -55,14 +55,8 @@ Json evaluate_text(const EvalCommand& c, const Model& model, const Tokenizer& to
 
 std::vector<std::string> lines_of(const EvalCommand& c) {
   if (!c.make.empty()) return generated_lines(c.make, c.count, c.seed, true);
-  std::vector<std::string> lines;
-  std::string_view text;
-  const std::string all = read_text_file(find_data(c.data));
-  for (text = all; !text.empty();) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    if (end > 0) lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  std::vector<std::string> lines = read_lines(c.data);
+  std::erase(lines, "");
   return lines;
 }
 

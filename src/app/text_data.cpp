@@ -27,19 +27,6 @@ std::string read_data(const std::string& name, const DataRecipe& data) {
   return text;
 }
 
-std::vector<std::string> split_lines(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const size_t end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    lines.emplace_back(line);
-    if (end == std::string_view::npos) break;
-    text.remove_prefix(end + 1);
-  }
-  return lines;
-}
-
 struct Lines {
   std::vector<std::string> train, valid;
 };
@@ -49,9 +36,9 @@ Lines recipe_lines(const Recipe& r) {
   if (!d.make.empty())
     return {generated_lines(d.make, d.count, d.seed, false),
             generated_lines(d.make, d.valid_count, d.seed, true)};
-  Lines out{split_lines(read_data(d.train, d)), {}};
+  Lines out{read_lines(d.train, d.where), {}};
   if (!d.valid.empty()) {
-    out.valid = split_lines(read_data(d.valid, d));
+    out.valid = read_lines(d.valid, d.where);
   } else {
     const auto first =
         static_cast<int64_t>(static_cast<double>(out.train.size()) * (1 - d.valid_share));

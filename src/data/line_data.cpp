@@ -52,9 +52,8 @@ LineData::LineData(const std::vector<std::string>& lines, const std::string& nam
   ensure<FormatError>(!examples_.empty(), name, ": found no line to learn from");
 }
 
-LineData LineData::from_file(const std::string& file, const Encode& encode,
-                             const LineOptions& options) {
-  const std::string path = find_data(file);
+std::vector<std::string> read_lines(const std::string& file, const std::string& where_to_get) {
+  const std::string path = find_data(file, where_to_get);
   const std::string text = read_text_file(path);
   std::vector<std::string> lines;
   for (size_t at = 0; at < text.size();) {
@@ -68,7 +67,12 @@ LineData LineData::from_file(const std::string& file, const Encode& encode,
     lines.push_back(std::move(line));
     at = end + 1;
   }
-  return LineData(lines, path, encode, options);
+  return lines;
+}
+
+LineData LineData::from_file(const std::string& file, const Encode& encode,
+                             const LineOptions& options) {
+  return LineData(read_lines(file), find_data(file), encode, options);
 }
 
 Batch LineData::batch(std::span<const Pick> picks) const {

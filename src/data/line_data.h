@@ -16,6 +16,10 @@ struct LineOptions {
   int64_t context = 0;  // most ids of an example
 };
 
+// The lines of a plain, .gz or .zst file of UTF-8, looked for with find_data, without their ends
+// and without a byte order mark. FormatError with line and column where it is not UTF-8.
+std::vector<std::string> read_lines(const std::string& file, const std::string& where_to_get = "");
+
 class LineData {
  public:
   // Empty lines are passed over; `name` is what errors call the lines. Lines too long for the

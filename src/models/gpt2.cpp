@@ -33,7 +33,7 @@ Gpt2Block::Gpt2Block(Params p, const Gpt2Config& c, int64_t layer)
       attn(p / "attn" / "c_attn", p / "attn" / "c_proj", attention_shape(c, layer),
            residual_init(c)),
       ln_2(p / "ln_2", c.width, c.eps),
-      mlp(p / "mlp" / "c_fc", p / "mlp" / "c_proj", c.width, c.inner, c.activation,
+      mlp(p / "mlp" / "c_fc", p / "mlp" / "c_proj", c.width, c.inner_width(), c.activation,
           residual_init(c)),
       dropout(c.resid_drop) {}
 

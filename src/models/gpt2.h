@@ -11,12 +11,15 @@
 namespace jogak {
 
 struct Gpt2Config {
-  int64_t vocab = 50257, context = 1024, width = 768, layers = 12, heads = 12, inner = 0;
+  int64_t vocab = 50257, context = 1024, width = 768, layers = 12, heads = 12;
+  int64_t inner = 0;  // of the feed-forward; 0 means 4 * width
   double eps = 1e-5, embd_drop = 0.1, attn_drop = 0.1, resid_drop = 0.1, init = 0.02;
   Activation activation = Activation::gelu_tanh;
   bool tied = true;             // the head is wte
   bool scale_attn = true;       // by 1 / sqrt(head width)
   bool scale_by_layer = false;  // and by 1 / (layer + 1)
+
+  int64_t inner_width() const { return inner > 0 ? inner : 4 * width; }
 };
 
 Gpt2Config read_gpt2_config(const Json& json, const std::string& file);  // Hugging Face's keys

@@ -76,7 +76,7 @@ Json write_gpt2_config(const Gpt2Config& c) {
   json.set("model_type", "gpt2");
   json.set("vocab_size", c.vocab).set("n_positions", c.context).set("n_ctx", c.context);
   json.set("n_embd", c.width).set("n_layer", c.layers).set("n_head", c.heads);
-  json.set("n_inner", c.inner).set("activation_function", activation);
+  json.set("n_inner", c.inner_width()).set("activation_function", activation);
   json.set("layer_norm_epsilon", c.eps).set("initializer_range", c.init);
   json.set("embd_pdrop", c.embd_drop).set("attn_pdrop", c.attn_drop);
   json.set("resid_pdrop", c.resid_drop).set("tie_word_embeddings", c.tied);

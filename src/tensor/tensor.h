@@ -34,7 +34,7 @@ class Tensor {
   int rank() const { return shape_.rank(); }
   int64_t dim(int axis) const { return shape_.dim(axis); }
   int64_t count() const { return shape_.count(); }
-  int64_t rows() const { return rank() ? count() / std::max<int64_t>(dim(-1), 1) : 1; }
+  int64_t rows() const { return rank() ? shape_.without(-1).count() : 1; }  // of the last axis
   DType dtype() const { return dtype_; }
   Device& device() const { return storage_->device(); }
   bool on_cuda() const { return device().kind() == Device::Kind::cuda; }

@@ -12,11 +12,12 @@
 #include "app/new_app.h"
 #include "base/file.h"
 #include "io/safetensors.h"
+#include "tests/support/golden.h"
 
 namespace jogak {
 namespace {
 
-const std::string kGolden = std::string(JOGAK_SOURCE_DIR) + "/tests/goldens/gpt2-";
+const std::string kGolden = test::golden_dir("gpt2-");
 
 std::string temporary(const std::string& name) {
   return testing::TempDir() + "/model_test_" + name;
@@ -32,17 +33,6 @@ std::string error_of(const std::function<void()>& body) {
   return "no error";
 }
 
-// max |a - b| / max |b|
-double distance(const Tensor& got, const Tensor& wanted) {
-  const auto a = to_host<double>(got), b = to_host<double>(wanted);
-  double diff = a.size() == b.size() ? 0 : INFINITY, top = 0;
-  for (size_t i = 0; i < b.size(); ++i) {
-    diff = std::max(diff, std::fabs(a[i] - b[i]));
-    top = std::max(top, std::fabs(b[i]));
-  }
-  return diff / top;
-}
-
 TEST(Model, ForwardWritesEverythingUnderTransformersNames) {
   for (const char* variant : {"a", "b", "c"}) {
     const std::string out = temporary(variant) + ".safetensors";
@@ -56,7 +46,8 @@ TEST(Model, ForwardWritesEverythingUnderTransformersNames) {
     int compared = 0;
     for (const std::string& name : got.names()) {
       ASSERT_TRUE(wanted.has(name)) << name;
-      EXPECT_LE(distance(got.get(name), wanted.get(name)), 1e-4) << variant << " " << name;
+      EXPECT_LE(test::relative_distance(got.get(name), wanted.get(name)), 1e-4)
+          << variant << " " << name;
       ++compared;
     }
     EXPECT_GT(compared, 30);

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstring>
 
 #include "autograd/autograd.h"
@@ -11,14 +10,13 @@
 #include "ops/cross_entropy.h"
 #include "ops/reshape.h"
 #include "ops/slice.h"
+#include "tests/support/golden.h"
 #include "tests/support/guarded_device.h"
 
 namespace jogak {
 namespace {
 
-std::string golden_dir(const std::string& name) {
-  return std::string(JOGAK_SOURCE_DIR) + "/tests/goldens/" + name;
-}
+using test::golden_dir;
 
 struct Golden {
   ModelFiles files;
@@ -42,20 +40,8 @@ struct Golden {
   }
 };
 
-// max |a - b| / max |b|
-double distance(const Tensor& got, const Tensor& wanted) {
-  const auto a = to_host<double>(got), b = to_host<double>(wanted);
-  EXPECT_EQ(text_of(got.shape()), text_of(wanted.shape()));
-  double diff = 0, top = 0;
-  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    diff = std::max(diff, std::fabs(a[i] - b[i]));
-    top = std::max(top, std::fabs(b[i]));
-  }
-  return top > 0 ? diff / top : diff;
-}
-
 void expect_golden(const Tensor& got, const Tensor& wanted, const std::string& name) {
-  const double d = distance(got, wanted);
+  const double d = test::relative_distance(got, wanted);
   printf("  %-44s max|a-b|/max|b| = %.2e\n", name.c_str(), d);
   EXPECT_LE(d, 1e-4) << name;
 }

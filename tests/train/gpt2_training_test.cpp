@@ -1,19 +1,14 @@
 // Ten AdamW steps of GPT-2 against goldens that PyTorch wrote (tests/goldens/make.py).
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "models/gpt2.h"
 #include "ops/linear_cross_entropy.h"
+#include "tests/support/golden.h"
 #include "train/reducer.h"
 #include "train/step.h"
 
 namespace jogak {
 namespace {
-
-std::string golden_dir(const std::string& name) {
-  return std::string(JOGAK_SOURCE_DIR) + "/tests/goldens/" + name;
-}
 
 // Labels are the ids, one to the left; the last has none.
 Tensor next_tokens(const Tensor& ids) {
@@ -26,21 +21,10 @@ Tensor next_tokens(const Tensor& ids) {
   return from_values(out, ids.shape());
 }
 
-double relative(const Tensor& got, const Tensor& wanted, const std::vector<bool>& skip) {
-  const auto a = to_host<double>(got), b = to_host<double>(wanted);
-  double diff = 0, top = 0;
-  for (size_t i = 0; i < b.size(); ++i) {
-    if (!skip.empty() && skip[i]) continue;
-    diff = std::max(diff, std::fabs(a[i] - b[i]));
-    top = std::max(top, std::fabs(b[i]));
-  }
-  return diff / top;
-}
-
 class Gpt2Training : public testing::TestWithParam<const char*> {};
 
 TEST_P(Gpt2Training, TenStepsOfAdamW) {
-  const std::string dir = golden_dir(GetParam());
+  const std::string dir = test::golden_dir(GetParam());
   const ModelFiles files(dir);
   const SafetensorsFile golden(dir + "/golden.safetensors");
   ParamStore store = ParamStore::from_files(files, kGpt2Names);
@@ -88,7 +72,8 @@ TEST_P(Gpt2Training, TenStepsOfAdamW) {
       skip.resize(static_cast<size_t>(3 * width));
       std::fill(skip.begin() + width, skip.begin() + 2 * width, true);
     }
-    const double d = relative(to_file_layout(kGpt2Names, p.name, p.value), wanted, skip);
+    const double d =
+        test::relative_distance(to_file_layout(kGpt2Names, p.name, p.value), wanted, skip);
     printf("  %-40s max|a-b|/max|b| = %.2e\n", p.name.c_str(), d);
     EXPECT_LE(d, 1e-4) << p.name;
   }

@@ -20,7 +20,7 @@ double act(double x, Activation kind) {
 Reference reference(Activation kind) {
   return [kind](std::span<const Values> in) {
     const Values &x = in[0], &w = in[1];
-    const int64_t depth = w.shape[1], out = w.shape[0], rows = depth ? x.shape.count() / depth : 0;
+    const int64_t depth = w.shape[1], out = w.shape[0], rows = x.shape.without(-1).count();
     Values y(x.shape.with(-1, out));
     for (int64_t r = 0; r < rows; ++r)
       for (int64_t o = 0; o < out; ++o) {
@@ -56,6 +56,7 @@ const AddCases cases({
     make("gelu", {{{4, 6}}, {{5, 6}}, {{5}}}, Activation::gelu),
     make("gelu-tanh", {{{4, 6}}, {{35, 6}}, {{35}}}, Activation::gelu_tanh),
     make("silu", {{{4, 6}}, {{5, 6}}, {{5}}}, Activation::silu),
+    make("no-inputs", {{{3, 0}}, {{5, 0}}, {{5}}}),
     make("no-rows", {{{0, 6}}, {{5, 6}}, {{5}}}),
     make("turned-x", {{{6, 7}, Fill::normal, 0, Memory::transposed}, {{5, 7}}, {{5}}}),
     make("turned-weight", {{{6, 7}}, {{5, 7}, Fill::normal, 0, Memory::transposed}, {{5}}}),
