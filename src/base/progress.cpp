@@ -144,7 +144,7 @@ void Progress::update(int64_t done, const ProgressFields& fields) {
 
 void Progress::finish(std::string_view summary) {
   if (standing_) place_.out(kWipe);
-  if (shown_ && !summary.empty()) place_.out(text_of(title_, ": ", summary, "\n"));
+  if (shown_ && !summary.empty()) place_.out(text_of(summary, "\n"));
   standing_ = shown_ = false;
   next_ = std::numeric_limits<double>::infinity();
 }

@@ -54,7 +54,7 @@ TEST(Progress, ATerminalLineIsRedrawnAndReplaced) {
             "12,345 tok/s  6.0 s left");
   progress.finish("loss 2.31");
   EXPECT_EQ(screen.drawn[2], "\r\x1b[K");
-  EXPECT_EQ(screen.drawn[3], "train: loss 2.31\n");
+  EXPECT_EQ(screen.drawn[3], "loss 2.31\n");
   screen.now += 100;
   progress.update(103, kFields);  // finished is finished
   EXPECT_EQ(screen.drawn.size(), 4u);
@@ -83,7 +83,7 @@ TEST(Progress, ElsewhereOnePlainLineEveryFewSeconds) {
   EXPECT_NE(screen.drawn[0].find("/1,000), loss 2.31, ppl 10.1, 12,345 tok/s, 1 min 38 s left\n"),
             std::string::npos)
       << screen.drawn[0];
-  EXPECT_EQ(screen.drawn[3], "train: done\n");
+  EXPECT_EQ(screen.drawn[3], "done\n");
   for (const std::string& line : screen.drawn) EXPECT_EQ(line.find('\x1b'), std::string::npos);
 }
 
