@@ -140,8 +140,9 @@ void RunDirectory::keep_newest(int64_t count) {
     // Renamed first: half a checkpoint must never bear a checkpoint's name.
     const std::string old = checkpoint(steps[static_cast<size_t>(i)]), gone = temporary();
     if (::rename(old.c_str(), gone.c_str()) != 0) {
-      const int error = errno;
-      fail<IoError>(old, ": removing failed: ", std::strerror(error));
+      const int error = errno;  // no reason to end a run
+      log_warning(old, ": could not be removed: ", std::strerror(error));
+      continue;
     }
     remove_unseen(gone);
   }

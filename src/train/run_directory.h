@@ -25,7 +25,7 @@ class RunDirectory {
   // fails, what was there stays and the temporary goes.
   void commit(int64_t step, const std::function<void(const std::string& directory)>& write);
 
-  void keep_newest(int64_t count);  // removes the others, oldest first
+  void keep_newest(int64_t count);  // removes the others, oldest first; warns where it cannot
 
  private:
   void sweep();

@@ -1,6 +1,7 @@
 #include "train/state.h"
 
 #include <charconv>
+#include <limits>
 
 namespace jogak {
 namespace {
@@ -71,7 +72,7 @@ TrainState read_state(const Json& json, const std::string& file) {
   s.optimizer = optimizer.text("kind");
   s.updates = optimizer.integer("updates", {.low = 0, .high = s.step});
   s.validated_step = validation.integer("step", {.low = 0, .high = s.step});
-  s.valid_loss = validation.number_or("loss", 0);
+  s.valid_loss = validation.number_or("loss", std::numeric_limits<double>::quiet_NaN());
   s.best_step = validation.integer("best_step", {.low = 0, .high = s.step});
   s.best_loss = validation.number("best_loss");
   s.worse_in_row = validation.integer("worse_in_row", count);

@@ -146,7 +146,7 @@ TEST(Faults, AFullDiskIsOneClearErrorAndTheLastCheckpointStays) {
 // --- a process that is killed ---
 
 TrainOptions killed_run(const std::string& out) {
-  TrainOptions options = toy_training(out, 40);
+  TrainOptions options = toy_training(out, 60);
   options.checkpoint_every = 1;  // most of the time goes into writing checkpoints
   options.eval_every = 5;
   options.resume = true;
@@ -161,24 +161,36 @@ TEST(Faults, DISABLED_TrainUntilKilled) {
   train(toy.params, toy.task(), killed_run(out));
 }
 
-// Starts the child, kills it after so long, and says whether it had ended before.
-bool run_and_kill(const std::string& out, useconds_t microseconds) {
+pid_t start_child(const std::string& out) {
   ::setenv("JOGAK_TEST_KILLED_RUN", out.c_str(), 1);
   std::string self = "/proc/self/exe", all = "--gtest_also_run_disabled_tests",
               filter = "--gtest_filter=Faults.DISABLED_TrainUntilKilled", brief = "--gtest_brief=1";
   char* arguments[] = {self.data(), all.data(), filter.data(), brief.data(), nullptr};
   pid_t child = 0;
   EXPECT_EQ(::posix_spawn(&child, self.c_str(), nullptr, nullptr, arguments, environ), 0);
+  return child;
+}
+
+bool ended(pid_t child) {
   int status = 0;
-  for (useconds_t waited = 0; waited < microseconds; waited += 1000) {
-    ::usleep(1000);
-    if (::waitpid(child, &status, WNOHANG) == child) {
-      EXPECT_EQ(status, 0);
-      return true;
-    }
+  if (::waitpid(child, &status, WNOHANG) != child) return false;
+  EXPECT_EQ(status, 0);
+  return true;
+}
+
+// Lets the child train for so long from the moment it holds the directory; whether it got to the
+// end before it was killed.
+bool train_and_kill(const std::string& out, useconds_t microseconds) {
+  const pid_t child = start_child(out);
+  const std::string lock = join_path(out, ".lock"), holder = text_of(child, "\n");
+  while (!file_exists(lock) || read_file(lock) != holder) {
+    if (ended(child)) return true;
+    ::usleep(200);
   }
+  ::usleep(microseconds);
+  if (ended(child)) return true;
   ::kill(child, SIGKILL);
-  ::waitpid(child, &status, 0);
+  ::waitpid(child, nullptr, 0);
   return false;
 }
 
@@ -187,23 +199,30 @@ TEST(Faults, AKilledRunEndsAsTheUnbrokenOne) {
   Toy toy({.dropout = true, .with_buffer = true});
   train(toy.params, toy.task(), killed_run(dir / "whole"));
   int kills = 0, within_a_write = 0;
+  uint64_t longest = 5000;  // microseconds; more where a disk is slow
+  std::string newest;
   Rng rng(7);
-  while (kills < 200 && !run_and_kill(dir / "run", 20000 + rng.below(120000))) {
+  while (kills < 20 && !train_and_kill(dir / "run", rng.below(longest))) {
     ++kills;
-    if (!is_directory(dir / "run/checkpoints")) continue;
+    std::string last;
     for (const std::string& name : list_directory(dir / "run/checkpoints")) {
       if (name.starts_with("step-"))
         EXPECT_NO_THROW(Checkpoint c(dir / "run/checkpoints/" + name)) << name;
       else
         ++within_a_write;
+      if (name.starts_with("step-")) last = name;
     }
+    if (last == newest) longest *= 2;
+    newest = last;
   }
+  Toy rest({.dropout = true, .with_buffer = true});
+  train(rest.params, rest.task(), killed_run(dir / "run"));
   std::printf("%d kills, %d of them within the writing or removing of a checkpoint\n", kills,
               within_a_write);
-  EXPECT_GE(kills, 1);
+  EXPECT_GE(kills, 5);
   EXPECT_EQ(checkpoint_sha256(dir / "run"), checkpoint_sha256(dir / "whole"));
   const auto last_state = [&](const std::string& run) {
-    return read_file(dir / (run + "/checkpoints/step-00000040/state.json"));
+    return read_file(dir / (run + "/checkpoints/step-00000060/state.json"));
   };
   EXPECT_EQ(last_state("run"), last_state("whole"));
   EXPECT_EQ(read_file(dir / "run/model.txt"), read_file(dir / "whole/model.txt"));
