@@ -38,7 +38,7 @@ class Progress {
   // Cheap when nothing is due, so it may be called at every step. The first call tells where the
   // job begins: a resumed run's speed counts from there.
   void update(int64_t done, const ProgressFields& fields = {});
-  void finish(std::string_view summary = "");  // takes the place of the line; silent if none was shown
+  void finish(std::string_view summary = "");  // in place of the line; silent if there was none
 
  private:
   std::string title_;
