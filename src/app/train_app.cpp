@@ -89,9 +89,10 @@ Json run_training(const TrainCommand& c) {
                      format_count(model.store->count()),
                      c.lang == Lang::ko ? "개 매개변수" : " parameters"));
   }
-  write_file(join_path(c.out, "recipe.toml"), to_toml(c.recipe));
   const TrainTask task = text_task(model, *data, tokenizer, c.recipe.train.batch);
-  const TrainResult result = train(*model.store, task, train_options(c, model));
+  TrainOptions options = train_options(c, model);
+  options.on_begin = [&c] { write_file(join_path(c.out, "recipe.toml"), to_toml(c.recipe)); };
+  const TrainResult result = train(*model.store, task, options);
   constexpr const char* kEnds[] = {"finished", "early", "stopped"};
   Json out = Json::object();
   out.set("schema", 1).set("step", result.step);

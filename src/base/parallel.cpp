@@ -12,6 +12,8 @@ namespace jogak {
 
 int thread_count() { return omp_get_max_threads(); }
 
+int thread_index() { return omp_get_thread_num(); }
+
 void set_thread_count(int threads) {
   ensure<UsageError>(threads >= 1 && threads <= 1024, "threads: found ", threads,
                      ", wanted 1 to 1024");

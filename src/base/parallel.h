@@ -10,6 +10,7 @@ namespace jogak {
 
 int thread_count();
 void set_thread_count(int threads);  // at least 1
+int thread_index();                  // of the caller inside parallel_for: 0 .. thread_count() - 1
 
 namespace detail {
 using RangeFn = void (*)(void* self, int64_t begin, int64_t end);

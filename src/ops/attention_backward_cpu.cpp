@@ -20,20 +20,21 @@ template <class T>
 struct HeadState {
   const cpu::AttentionArgs& g;
   int64_t tiles, width, value_width;  // widths padded to whole vectors
-  cpu::Workspace memory;
   T *keys, *keys_turned, *values_turned, *dk, *dv;
 
-  explicit HeadState(const cpu::AttentionArgs& args)
+  static size_t bytes(const cpu::AttentionArgs& g) {
+    const int64_t tokens = (g.keys + kKeyTile - 1) / kKeyTile * kKeyTile;
+    return sizeof(T) *
+           static_cast<size_t>(tokens * (2 * Padded<T>(g.width) + Padded<T>(g.value_width) +
+                                         g.width + g.value_width));
+  }
+  HeadState(const cpu::AttentionArgs& args, T* memory)
       : g(args),
         tiles((g.keys + kKeyTile - 1) / kKeyTile),
         width(Padded<T>(g.width)),
-        value_width(Padded<T>(g.value_width)),
-        memory(sizeof(T) *
-                   static_cast<size_t>(tiles * kKeyTile *
-                                       (2 * width + value_width + g.width + g.value_width)) +
-               1) {
+        value_width(Padded<T>(g.value_width)) {
     const int64_t rows = tiles * kKeyTile;
-    keys = memory.as<T>();
+    keys = memory;
     dk = keys + rows * width;
     dv = dk + rows * width;
     keys_turned = dv + rows * value_width;
@@ -65,13 +66,15 @@ struct HeadState {
 // One block of queries: its rows, their gradients, and two tiles of weights and their slopes.
 template <class T>
 struct QueryBlock {
-  cpu::Workspace memory;
   T *q, *dq, *d_out, *weights, *slopes, *dots;
 
-  explicit QueryBlock(const HeadState<T>& head)
-      : memory(sizeof(T) * static_cast<size_t>(kQueryTile * (2 * head.width + head.value_width +
-                                                             2 * kKeyTile + 1))) {
-    q = memory.as<T>();
+  static size_t bytes(const cpu::AttentionArgs& g) {
+    return sizeof(T) *
+           static_cast<size_t>(
+               kQueryTile * (2 * Padded<T>(g.width) + Padded<T>(g.value_width) + 2 * kKeyTile + 1));
+  }
+  QueryBlock(const HeadState<T>& head, T* memory) {
+    q = memory;
     dq = q + kQueryTile * head.width;
     d_out = dq + kQueryTile * head.width;
     weights = d_out + kQueryTile * head.value_width;
@@ -153,9 +156,10 @@ void BackwardBlock(HeadState<T>& head, QueryBlock<T>& block, int64_t b, int64_t 
 template <class T>
 void BackwardAll(const cpu::AttentionArgs& g) {
   const int64_t group = g.heads / g.kv_heads;
+  const cpu::ThreadWorkspace heads(HeadState<T>::bytes(g)), queries(QueryBlock<T>::bytes(g));
   parallel_for(g.batches * g.kv_heads, 1, [&](int64_t begin, int64_t end) {
-    HeadState<T> head(g);
-    QueryBlock<T> block(head);
+    HeadState<T> head(g, heads.mine<T>());
+    QueryBlock<T> block(head, queries.mine<T>());
     for (int64_t unit = begin; unit < end; ++unit) {
       const int64_t b = unit / g.kv_heads, kv = unit % g.kv_heads;
       head.load(b, kv);

@@ -18,13 +18,17 @@ namespace {
 template <class T>
 struct PackedHead {
   int64_t tiles, value_width;
-  cpu::Workspace keys, values;
+  T *keys, *values;
 
-  PackedHead(const cpu::AttentionArgs& g, int64_t b, int64_t kv)
+  static size_t bytes(const cpu::AttentionArgs& g) {
+    const int64_t tokens = (g.keys + kKeyTile - 1) / kKeyTile * kKeyTile;
+    return sizeof(T) * static_cast<size_t>(tokens * (g.width + Padded<T>(g.value_width)));
+  }
+  PackedHead(const cpu::AttentionArgs& g, int64_t b, int64_t kv, T* memory)
       : tiles((g.keys + kKeyTile - 1) / kKeyTile),
         value_width(Padded<T>(g.value_width)),
-        keys(sizeof(T) * static_cast<size_t>(tiles * g.width * kKeyTile) + 1),
-        values(sizeof(T) * static_cast<size_t>(tiles * kKeyTile * value_width) + 1) {
+        keys(memory),
+        values(memory + tiles * kKeyTile * g.width) {
     for (int64_t t = 0; t < tiles; ++t) {
       const int64_t first = t * kKeyTile, rows = std::min(kKeyTile, g.keys - first);
       CopyTurned(At<T>(g.k, b, first, kv), g.k.time, rows, g.width, key_tile(t, g.width));
@@ -33,8 +37,8 @@ struct PackedHead {
       std::fill(value_tile(t) + rows * value_width, value_tile(t) + kKeyTile * value_width, T{0});
     }
   }
-  T* key_tile(int64_t t, int64_t width) const { return keys.as<T>() + t * width * kKeyTile; }
-  T* value_tile(int64_t t) const { return values.as<T>() + t * kKeyTile * value_width; }
+  T* key_tile(int64_t t, int64_t width) const { return keys + t * width * kKeyTile; }
+  T* value_tile(int64_t t) const { return values + t * kKeyTile * value_width; }
 };
 
 // Scratch of one block of query rows.
@@ -102,17 +106,18 @@ void ForwardBlock(const cpu::AttentionArgs& g, int64_t b, int64_t h, int64_t fir
 template <class T>
 void ForwardAll(const cpu::AttentionArgs& g) {
   const int64_t group = g.heads / g.kv_heads, blocks = (g.queries + kQueryTile - 1) / kQueryTile;
+  const cpu::ThreadWorkspace scratch(sizeof(BlockScratch<T>)), heads(PackedHead<T>::bytes(g));
+  const cpu::ThreadWorkspace sums(sizeof(T) *
+                                  static_cast<size_t>(kQueryTile * Padded<T>(g.value_width)));
   parallel_for(g.batches * g.kv_heads, 1, [&](int64_t begin, int64_t end) {
-    const cpu::Workspace scratch(sizeof(BlockScratch<T>));
-    const cpu::Workspace sums(sizeof(T) * kQueryTile * Padded<T>(g.value_width) + 1);
-    auto& s = *new (scratch.as<std::byte>()) BlockScratch<T>;
+    auto& s = *new (scratch.mine<std::byte>()) BlockScratch<T>;
     for (int64_t unit = begin; unit < end; ++unit) {
       const int64_t b = unit / g.kv_heads, kv = unit % g.kv_heads;
-      const PackedHead<T> head(g, b, kv);
+      const PackedHead<T> head(g, b, kv, heads.mine<T>());
       for (int64_t h = kv * group; h < (kv + 1) * group; ++h)
         for (int64_t block = 0; block < blocks; ++block) {
           const int64_t first = block * kQueryTile, rows = std::min(kQueryTile, g.queries - first);
-          ForwardBlock(g, b, h, first, rows, head, s, sums.as<T>());
+          ForwardBlock(g, b, h, first, rows, head, s, sums.mine<T>());
           if (g.weights) StoreWeights(g, b, h, first, rows, head, s);
         }
     }

@@ -91,16 +91,17 @@ void ChunkProduct(const cpu::Gemm& g, int64_t k0, int64_t k, Into into, T* packe
   const int64_t row_blocks = (g.m + kBlockRows - 1) / kBlockRows;
   const int64_t panel_groups = row_blocks >= 8 ? 1 : std::min<int64_t>(panels, 8);
   const int64_t group = (panels + panel_groups - 1) / panel_groups;
+  const cpu::ThreadWorkspace scratch(sizeof(T) * kBlockRows * static_cast<size_t>(k));
   parallel_for(row_blocks * panel_groups, 1, [&](int64_t begin, int64_t end) {
-    const cpu::Workspace packed_a(sizeof(T) * kBlockRows * static_cast<size_t>(k));
+    T* const packed_a = scratch.mine<T>();
     for (int64_t task = begin; task < end; ++task) {
       const int64_t i = task / panel_groups * kBlockRows;
       const int64_t first = task % panel_groups * group, last = std::min(panels, first + group);
       if (first >= last) continue;
       const int64_t rows = std::min(kBlockRows, g.m - i);
-      PackA(a + i * g.a_row, g.a_row, g.a_col, rows, k, packed_a.as<T>());
+      PackA(a + i * g.a_row, g.a_row, g.a_col, rows, k, packed_a);
       for (int64_t p = first; p < last; ++p)
-        BlockTimesPanel(packed_a.as<T>(), rows, k, packed_b + p * width * k, width,
+        BlockTimesPanel(packed_a, rows, k, packed_b + p * width * k, width,
                         std::min(width, g.n - p * width), c + i * g.c_row + p * width, g.c_row,
                         into);
     }

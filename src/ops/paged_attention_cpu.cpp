@@ -58,10 +58,11 @@ void PagedAttention(const cpu::PagedRows& g, const cpu::PagedRun* runs, int64_t 
   int64_t items = 0;
   for (int64_t i = 0; i < run_count; ++i)
     items += (runs[i].rows + kRowTile - 1) / kRowTile * g.heads;
+  const int64_t width = Padded<float>(g.value_width);
+  const cpu::ThreadWorkspace scratch(sizeof(float) *
+                                     static_cast<size_t>((kRowTile + kKeyTile) * width));
   parallel_for(items, 1, [&](int64_t begin, int64_t end) {
-    const int64_t width = Padded<float>(g.value_width);
-    const cpu::Workspace scratch(sizeof(float) *
-                                 static_cast<size_t>((kRowTile + kKeyTile) * width));
+    float* const mine = scratch.mine<float>();
     for (int64_t item = begin; item < end; ++item) {
       int64_t rest = item, i = 0;
       for (;; ++i) {
@@ -70,8 +71,8 @@ void PagedAttention(const cpu::PagedRows& g, const cpu::PagedRun* runs, int64_t 
         rest -= here;
       }
       const int64_t first = rest / g.heads * kRowTile, h = rest % g.heads;
-      PagedBlock(g, runs[i], h, first, std::min(kRowTile, runs[i].rows - first),
-                 scratch.as<float>(), scratch.as<float>() + kRowTile * width);
+      PagedBlock(g, runs[i], h, first, std::min(kRowTile, runs[i].rows - first), mine,
+                 mine + kRowTile * width);
     }
   });
 }

@@ -37,6 +37,7 @@ struct TrainOptions {
   GradientReducer* reducer = nullptr;       // null: one process
   bool progress = true;                     // the line on stderr
   Lang lang = Lang::en;
+  std::function<void()> on_begin;  // once the directory is locked for this run
   std::function<void(int64_t step, const StepResult&)> on_step;  // after every step
 };
 
