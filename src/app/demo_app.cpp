@@ -33,7 +33,7 @@ make = "dates"
 count = 40000
 valid_count = 500
 [train]
-steps = 900
+steps = 1200
 batch = 64
 lr = 2e-3
 min_lr = 1e-4
@@ -41,7 +41,7 @@ schedule = "cosine"
 warmup = 60
 beta2 = 0.98
 weight_decay = 0.01
-eval_every = 300
+eval_every = 400
 checkpoint_every = 0
 keep = 1
 )";

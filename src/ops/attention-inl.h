@@ -68,12 +68,18 @@ void MaskRow(T* scores, T scale, int64_t seen, const bool* key_mask) {
   for (int64_t j = std::max<int64_t>(seen, 0); j < kKeyTile; ++j) scores[j] = lowest;
 }
 
+// NaN when a score is: the vector maximum alone would lose it.
 template <class T>
 T RowMax(const T* scores) {
   const hn::ScalableTag<T> d;
   auto top = hn::LoadU(d, scores);
-  for (int64_t j = hn::Lanes(d); j < kKeyTile; j += hn::Lanes(d))
-    top = hn::Max(top, hn::LoadU(d, scores + j));
+  auto nan = hn::IsNaN(top);
+  for (int64_t j = hn::Lanes(d); j < kKeyTile; j += hn::Lanes(d)) {
+    const auto v = hn::LoadU(d, scores + j);
+    top = hn::Max(top, v);
+    nan = hn::Or(nan, hn::IsNaN(v));
+  }
+  if (!hn::AllFalse(d, nan)) return std::numeric_limits<T>::quiet_NaN();
   return hn::GetLane(hn::MaxOfLanes(d, top));
 }
 
@@ -107,7 +113,8 @@ struct RowState {
 // was summed in `out` before is scaled to match. A tile without a seen key changes nothing.
 template <class T>
 void TakeTile(T* scores, RowState<T>& state, T* out, int64_t out_width) {
-  const T top = std::max(state.top, RowMax(scores));
+  const T here = RowMax(scores);
+  const T top = here <= state.top ? state.top : here;  // or NaN, and then so is the sum
   if (top == -std::numeric_limits<T>::infinity()) {
     std::fill(scores, scores + kKeyTile, T{0});
     return;

@@ -10,6 +10,7 @@
 #include "ops/activation-inl.h"
 #include "ops/linear_kernel.h"
 #include "ops/simd-inl.h"
+#include "ops/workspace.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {
@@ -20,28 +21,46 @@ void AddBias(T* z, const T* bias, int64_t cols) {
   Map(z, bias, z, cols, [](auto, auto a, auto b) { return hn::Add(a, b); });
 }
 
-// Columns [c0, c0 + width) of every row, top to bottom: dz, and the sums in registers' order.
+inline constexpr int64_t kBlockRows = 128;  // rows whose column sums are made together
+
+// Rows of one block, top to bottom: dz, and the block's column sums.
 template <class T, class Kind>
-void BackwardColumns(Kind kind, const T* z, const T* dy, T* dz, SumType<T>* sums, int64_t rows,
-                     int64_t cols, int64_t c0, int64_t width) {
-  using S = SumType<T>;
+void BackwardRows(Kind kind, const T* z, const T* dy, T* dz, SumType<T>* sums, int64_t rows,
+                  int64_t cols) {
   const Tag<T> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  std::fill(sums, sums + width, S{0});
-  for (int64_t r = 0; r < rows; ++r) {
-    const int64_t at = r * cols + c0;
-    for (int64_t i = 0; i < width; i += lanes) {
-      const auto left = static_cast<size_t>(std::min(lanes, width - i));
-      const bool whole = static_cast<int64_t>(left) == lanes;
-      auto g = whole ? LoadAs(d, dy + at + i) : LoadTail(d, dy + at + i, left);
-      if constexpr (Kind::value != Activation::none) {
-        const auto v = whole ? LoadAs(d, z + at + i) : LoadTail(d, z + at + i, left);
-        g = hn::Mul(g, ActGrad(d, v, kind));
-        whole ? StoreAs(g, d, dz + at + i) : StoreTail(g, d, dz + at + i, left);
-      }
-      const auto sum = hn::Add(whole ? hn::LoadU(d, sums + i) : LoadTail(d, sums + i, left), g);
-      whole ? hn::StoreU(sum, d, sums + i) : StoreTail(sum, d, sums + i, left);
+  // z and dz are null without an activation: their places are made only where they are used.
+  const auto step = [=](int64_t at, auto sum, auto load, auto store) {
+    auto g = load(dy + at);
+    if constexpr (Kind::value != Activation::none) {
+      g = hn::Mul(g, ActGrad(d, load(z + at), kind));
+      store(g, dz + at);
     }
+    return hn::Add(sum, g);
+  };
+  std::fill(sums, sums + cols, SumType<T>{0});
+  for (int64_t r = 0; r < rows; ++r) {
+    int64_t i = 0;
+    for (; i + lanes <= cols; i += lanes) {
+      const auto load = [=](const T* p) { return LoadAs(d, p); };
+      const auto store = [=](auto v, T* p) { StoreAs(v, d, p); };
+      hn::StoreU(step(r * cols + i, hn::LoadU(d, sums + i), load, store), d, sums + i);
+    }
+    if (const auto left = static_cast<size_t>(cols - i); left > 0) {
+      const auto load = [=](const T* p) { return LoadTail(d, p, left); };
+      const auto store = [=](auto v, T* p) { StoreTail(v, d, p, left); };
+      StoreTail(step(r * cols + i, LoadTail(d, sums + i, left), load, store), d, sums + i, left);
+    }
+  }
+}
+
+// The blocks' sums, added in their order.
+template <class T>
+void AddBlocks(const SumType<T>* sums, int64_t blocks, int64_t cols, T* out) {
+  for (int64_t c = 0; c < cols; ++c) {
+    SumType<T> total = 0;
+    for (int64_t b = 0; b < blocks; ++b) total += sums[b * cols + c];
+    out[c] = convert<T>(total);
   }
 }
 
@@ -70,18 +89,19 @@ void BiasActivateBackward(DType dtype, Activation act, const void* z_any, const 
   for_float_type(dtype, [=]<class T>() {
     const T *z = static_cast<const T*>(z_any), *dy = static_cast<const T*>(dy_any);
     T *dz = static_cast<T*>(dz_any), *dbias = static_cast<T*>(dbias_any);
-    constexpr int64_t kWidth = 64;
+    const int64_t blocks = (rows + kBlockRows - 1) / kBlockRows;
+    const cpu::Workspace all(sizeof(SumType<T>) * static_cast<size_t>(blocks * cols) + 1);
+    auto* const sums = all.as<SumType<T>>();
     ForActivation(act, [=](auto kind) {
-      parallel_for((cols + kWidth - 1) / kWidth, 1, [=](int64_t begin, int64_t end) {
+      parallel_for(blocks, 1, [=](int64_t begin, int64_t end) {
         for (int64_t block = begin; block < end; ++block) {
-          SumType<T> sums[kWidth];
-          const int64_t c0 = block * kWidth, width = std::min(kWidth, cols - c0);
-          BackwardColumns(kind, z, dy, dz, sums, rows, cols, c0, width);
-          if (dbias)
-            for (int64_t i = 0; i < width; ++i) dbias[c0 + i] = convert<T>(sums[i]);
+          const int64_t first = block * kBlockRows, at = first * cols;
+          BackwardRows(kind, z ? z + at : z, dy + at, dz ? dz + at : dz, sums + block * cols,
+                       std::min(kBlockRows, rows - first), cols);
         }
       });
     });
+    if (dbias) AddBlocks(sums, blocks, cols, dbias);
   });
 }
 

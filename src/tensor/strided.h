@@ -1,6 +1,7 @@
 // Copying between any two layouts of the same shape.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/parallel.h"
@@ -50,6 +51,57 @@ void copy_row(To* to, int64_t to_step, const From* from, int64_t from_step, int6
   for (int64_t i = 0; i < n; ++i) to[i * to_step] = convert<To>(from[i * from_step]);
 }
 
+// Where row `index` of the axes but `skip` and the last begins on both sides.
+struct Place2 {
+  int64_t to = 0, from = 0;
+};
+inline Place2 place_of(const Layout2& l, int64_t index, int skip = -1) {
+  Place2 out;
+  for (int axis = l.rank - 2; axis >= 0; --axis) {
+    if (axis == skip) continue;
+    const int64_t at = index % l.size[axis];
+    index /= l.size[axis];
+    out.to += at * l.to[axis];
+    out.from += at * l.from[axis];
+  }
+  return out;
+}
+
+// The axis along which `from` lies in a row when that is not the last, as it is for `to`; or -1.
+inline int turned_axis(const Layout2& l) {
+  if (l.to[l.rank - 1] != 1 || l.from[l.rank - 1] == 1) return -1;
+  for (int axis = 0; axis < l.rank - 1; ++axis)
+    if (l.from[axis] == 1) return axis;
+  return -1;
+}
+
+// Small squares through a buffer: each cache line is met once on either side.
+template <class To, class From>
+void copy_turned(To* to, const From* from, const Layout2& l, int turned) {
+  constexpr int64_t kSide = 16;
+  const int inner = l.rank - 1;
+  const int64_t high = l.size[turned], wide = l.size[inner], bands = (high + kSide - 1) / kSide;
+  int64_t planes = 1;
+  for (int axis = 0; axis < inner; ++axis)
+    if (axis != turned) planes *= l.size[axis];
+  parallel_for(planes * bands, 1024 / wide + 1, [&](int64_t begin, int64_t end) {
+    for (int64_t piece = begin; piece < end; ++piece) {
+      const Place2 at = place_of(l, piece / bands, turned);
+      const int64_t top = piece % bands * kSide, rows = std::min(kSide, high - top);
+      for (int64_t left = 0; left < wide; left += kSide) {
+        const int64_t cols = std::min(kSide, wide - left);
+        To square[kSide][kSide];
+        for (int64_t c = 0; c < cols; ++c) {
+          const From* const line = from + at.from + top + (left + c) * l.from[inner];
+          for (int64_t r = 0; r < rows; ++r) square[r][c] = convert<To>(line[r]);
+        }
+        for (int64_t r = 0; r < rows; ++r)
+          std::copy_n(square[r], cols, to + at.to + (top + r) * l.to[turned] + left);
+      }
+    }
+  });
+}
+
 // A piece of one long row, or a run of whole rows, per parallel piece.
 template <class To, class From>
 void copy_strided(To* to, const Strides& to_strides, const From* from, const Strides& from_strides,
@@ -63,19 +115,14 @@ void copy_strided(To* to, const Strides& to_strides, const From* from, const Str
     });
     return;
   }
+  if (const int turned = turned_axis(l); turned >= 0) return copy_turned(to, from, l, turned);
   int64_t rows = 1;
   for (int axis = 0; axis < inner; ++axis) rows *= l.size[axis];
   const int64_t grain = kPiece / l.size[inner] + 1;
   parallel_for(rows, grain, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
-      int64_t rest = row, a = 0, b = 0;
-      for (int axis = inner - 1; axis >= 0; --axis) {
-        const int64_t at = rest % l.size[axis];
-        rest /= l.size[axis];
-        a += at * l.to[axis];
-        b += at * l.from[axis];
-      }
-      copy_row(to + a, l.to[inner], from + b, l.from[inner], l.size[inner]);
+      const Place2 at = place_of(l, row);
+      copy_row(to + at.to, l.to[inner], from + at.from, l.from[inner], l.size[inner]);
     }
   });
 }

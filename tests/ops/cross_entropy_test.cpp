@@ -96,30 +96,36 @@ TEST(CrossEntropy, RandomShapesAgreeWithLogOfSoftmax) {
   }
 }
 
+// Logits as a model makes them: values of their own, between a leaf and the loss.
+Tensor logits_of(const Tensor& x) {
+  return record("logits", clone(x), {x}, [](const Tensor& dy) { return Grads{dy}; });
+}
+
 size_t peak_of(bool reuse) {
   CachingAllocator& memory = cpu_device().allocator();
   const size_t before = memory.stats().live_bytes;
   memory.reset_peak();
   const Tensor x = leaf(zeros({64, 50257}));
   const Tensor targets = zeros({64}, DType::i64);
-  gradients(cross_entropy(x, targets, {.reuse_logits = reuse}), std::vector{x});
+  const Tensor loss = cross_entropy(logits_of(x), targets, {.reuse_logits = reuse});
+  gradients(loss, std::vector{x});
   return memory.stats().peak_bytes - before;
 }
 
 TEST(CrossEntropy, AFiftyThousandWordVocabularyDoesNotDoubleMemory) {
   const size_t logits = 64 * 50257 * 4, small = 256 << 10;
-  EXPECT_LT(peak_of(true), logits + small);
-  EXPECT_LT(peak_of(false), 2 * logits + small);  // the gradient, and nothing else of that size
+  EXPECT_LT(peak_of(true), 2 * logits + small);   // the leaf and the logits
+  EXPECT_LT(peak_of(false), 3 * logits + small);  // the gradient, and nothing else of that size
 }
 
 TEST(CrossEntropy, ReusedLogitsBecomeTheirGradient) {
   const Tensor values = randn({4, 9}, Rng(2)), targets = ids({1, 8, -100, 0});
-  const Tensor x = leaf(values), y = leaf(clone(values));
-  const Tensor kept = gradients(cross_entropy(x, targets), std::vector{x})[0];
+  const Tensor x = leaf(values), y = logits_of(x);
+  const auto kept = to_host<float>(gradients(cross_entropy(x, targets), std::vector{x})[0]);
   const Tensor reused =
-      gradients(cross_entropy(y, targets, {.reuse_logits = true}), std::vector{y})[0];
-  EXPECT_EQ(to_host<float>(kept), to_host<float>(reused));
-  EXPECT_EQ(reused.storage(), y.storage());
+      gradients(cross_entropy(y, targets, {.reuse_logits = true}), std::vector{x})[0];
+  EXPECT_EQ(to_host<float>(reused), kept);
+  EXPECT_EQ(to_host<float>(y), kept);
 }
 
 TEST(CrossEntropy, WhoSavedTheLogitsNoticesTheirReuse) {
