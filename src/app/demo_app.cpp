@@ -33,15 +33,15 @@ make = "dates"
 count = 40000
 valid_count = 500
 [train]
-steps = 1200
-batch = 64
+steps = 1500
+batch = 40
 lr = 2e-3
 min_lr = 1e-4
 schedule = "cosine"
 warmup = 60
 beta2 = 0.98
 weight_decay = 0.01
-eval_every = 400
+eval_every = 500
 checkpoint_every = 0
 keep = 1
 )";

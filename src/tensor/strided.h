@@ -76,8 +76,8 @@ inline int turned_axis(const Layout2& l) {
 }
 
 // Small squares through a buffer: each cache line is met once on either side.
-template <class To, class From>
-void copy_turned(To* to, const From* from, const Layout2& l, int turned) {
+template <class T>
+void copy_turned(T* to, const T* from, const Layout2& l, int turned) {
   constexpr int64_t kSide = 16;
   const int inner = l.rank - 1;
   const int64_t high = l.size[turned], wide = l.size[inner], bands = (high + kSide - 1) / kSide;
@@ -90,10 +90,10 @@ void copy_turned(To* to, const From* from, const Layout2& l, int turned) {
       const int64_t top = piece % bands * kSide, rows = std::min(kSide, high - top);
       for (int64_t left = 0; left < wide; left += kSide) {
         const int64_t cols = std::min(kSide, wide - left);
-        To square[kSide][kSide];
+        T square[kSide][kSide];
         for (int64_t c = 0; c < cols; ++c) {
-          const From* const line = from + at.from + top + (left + c) * l.from[inner];
-          for (int64_t r = 0; r < rows; ++r) square[r][c] = convert<To>(line[r]);
+          const T* const line = from + at.from + top + (left + c) * l.from[inner];
+          for (int64_t r = 0; r < rows; ++r) square[r][c] = line[r];
         }
         for (int64_t r = 0; r < rows; ++r)
           std::copy_n(square[r], cols, to + at.to + (top + r) * l.to[turned] + left);
@@ -115,7 +115,8 @@ void copy_strided(To* to, const Strides& to_strides, const From* from, const Str
     });
     return;
   }
-  if (const int turned = turned_axis(l); turned >= 0) return copy_turned(to, from, l, turned);
+  if constexpr (std::is_same_v<To, From>)
+    if (const int turned = turned_axis(l); turned >= 0) return copy_turned(to, from, l, turned);
   int64_t rows = 1;
   for (int axis = 0; axis < inner; ++axis) rows *= l.size[axis];
   const int64_t grain = kPiece / l.size[inner] + 1;
