@@ -21,8 +21,16 @@ int show(const Context& c, const Json& result) {
   const bool ko = c.lang() == Lang::ko;
   TextTable table({ko ? "항목" : "item", ko ? "값" : "value"});
   for (const auto& [key, value] : result.members())
-    if (key != "schema") table.row({key, shown(value)});
+    if (key != "schema" && !value.is_array()) table.row({key, shown(value)});
   c.out.write(table.text());
+  if (const Json* profile = result.find("profile")) {
+    TextTable ops({ko ? "연산" : "op", ko ? "번" : "calls", ko ? "앞 ms" : "forward ms",
+                   ko ? "뒤 ms" : "backward ms", "%"});
+    for (const Json& op : profile->items())
+      ops.row({op.find("op")->text(), shown(*op.find("calls")), shown(*op.find("forward_ms")),
+               shown(*op.find("backward_ms")), fixed(100 * op.find("share")->number(), 1)});
+    c.out.write("\n" + ops.text());
+  }
   return 0;
 }
 
@@ -35,11 +43,14 @@ BenchRequest request_of(const Context& c) {
           .dtype = args.text("dtype"),
           .batch = args.integer("batch"),
           .seq = args.integer("seq"),
-          .steps = args.integer("steps"),
-          .profile = args.flag("profile")};
+          .steps = args.integer("steps")};
 }
 
-int train(const Context& c) { return show(c, bench_train(request_of(c))); }
+int train(const Context& c) {
+  BenchRequest request = request_of(c);
+  request.profile = c.args.flag("profile");
+  return show(c, bench_train(request));
+}
 int generate(const Context& c) { return show(c, bench_generate(request_of(c))); }
 int machine(const Context& c) {
   use_threads(c.args);
@@ -82,9 +93,6 @@ std::vector<Option> model_options(const char* batch, const char* seq, const char
        .value = "TYPE",
        .fallback = "f32",
        .choices = {"f32"}},
-      {.name = "profile",
-       .help = {"어디에 시간이 드는지", "where the time goes"},
-       .kind = Kind::flag},
       json_option(),
   };
 }
@@ -97,6 +105,9 @@ Command bench_command() {
               .summary = {"속도를 잽니다, 가중치는 난수", "measures speed, on random weights"}};
   Command one{.name = "train", .summary = {"학습 한 걸음의 시간", "the time of a training step"}};
   one.options = model_options("8", "256", "20", {"재는 걸음", "steps to measure"});
+  one.options.push_back({.name = "profile",
+                         .help = {"연산마다 드는 시간", "the time each op takes"},
+                         .kind = Kind::flag});
   one.examples = {{"jogak bench train --preset small --batch 8 --seq 256 --json",
                    {"한 걸음의 밀리초, 초당 토큰", "milliseconds a step, tokens a second"}}};
   one.run = train;

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
+#include <numeric>
 
 #include "app/model.h"
+#include "autograd/profile.h"
 #include "base/parallel.h"
 #include "generate/batcher.h"
 #include "ops/isa.h"
@@ -45,6 +48,35 @@ std::vector<int64_t> random_tokens(int64_t count, int64_t vocab) {
   return out;
 }
 
+// [{"op","calls","forward_ms","backward_ms","share"},..] a step, the dearest first; what is left
+// (optimizer, norms, sums of gradients) comes last.
+Json profile_json(const OpProfile& profile, int64_t steps, double seconds) {
+  struct Line {
+    std::string op;
+    OpTime time;
+    double total() const { return time.forward + time.backward; }
+  };
+  std::vector<Line> lines;
+  double rest = seconds;
+  for (const auto& [op, time] : profile.times()) {
+    lines.push_back({op, time});
+    rest -= lines.back().total();
+  }
+  std::sort(lines.begin(), lines.end(),
+            [](const Line& a, const Line& b) { return a.total() > b.total(); });
+  lines.push_back({"rest", {.forward = rest}});
+  Json out = Json::array();
+  const double per_step = 1e3 / static_cast<double>(steps);
+  for (const Line& line : lines) {
+    Json one = Json::object();
+    one.set("op", line.op).set("calls", line.time.calls / steps);
+    one.set("forward_ms", line.time.forward * per_step);
+    one.set("backward_ms", line.time.backward * per_step);
+    out.push(std::move(one.set("share", line.total() / seconds)));
+  }
+  return out;
+}
+
 }  // namespace
 
 double peak_rss_mb() { return static_cast<double>(peak_resident_bytes()) / 1e6; }
@@ -66,7 +98,10 @@ Json bench_train(const BenchRequest& r) {
   run.training = true;
   std::vector<double> times;
   constexpr int64_t kWarmUp = 3;
+  std::unique_ptr<OpProfile> profile;
   for (int64_t i = 0; i < kWarmUp + r.steps; ++i) {
+    if (r.profile && i == kWarmUp) profile = std::make_unique<OpProfile>();
+    if (profile) profile->mark();
     const auto start = Clock::now();
     run.begin_step(static_cast<uint64_t>(i));
     step(task, {.picks = picks, .rate = 1e-4, .clip = 1}, run);
@@ -77,7 +112,11 @@ Json bench_train(const BenchRequest& r) {
   out.set("ms_per_step", 1e3 * seconds);
   out.set("ms_per_step_best", 1e3 * *std::min_element(times.begin(), times.end()));
   out.set("tokens_per_s", static_cast<double>(tokens) / seconds);
-  return std::move(out.set("peak_rss_mb", peak_rss_mb()));
+  out.set("peak_rss_mb", peak_rss_mb());
+  if (profile)
+    out.set("profile",
+            profile_json(*profile, r.steps, std::accumulate(times.begin(), times.end(), 0.0)));
+  return out;
 }
 
 Json bench_generate(const BenchRequest& r) {

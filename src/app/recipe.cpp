@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/suggest.h"
+#include "train/schedule.h"
 
 namespace jogak {
 namespace {
@@ -141,8 +142,7 @@ void check(const Recipe& r, const std::string& name) {
   positive("train.batch", r.train.batch);
   positive("train.accumulate", r.train.accumulate);
   one_of("train.optimizer", r.train.optimizer, {"adamw", "adam", "sgd"});
-  one_of("train.schedule", r.train.schedule,
-         {"cosine", "linear", "constant", "noam", "inverse_sqrt", "wsd"});
+  one_of("train.schedule", r.train.schedule, schedule_names());
   one_of("train.dtype", r.train.dtype, {"f32"});
   one_of("data.kind", r.data.kind, {"text", "lines"});
   one_of("tokenizer.type", r.tokenizer.type, {"char", "bpe"});

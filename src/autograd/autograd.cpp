@@ -2,6 +2,8 @@
 
 #include <atomic>
 
+#include "autograd/profile.h"
+
 namespace jogak {
 namespace {
 
@@ -64,6 +66,7 @@ bool any_needs_grad(std::span<const Tensor> inputs) {
 
 void attach(const char* op, std::span<Tensor> outputs, std::span<const Tensor> inputs,
             GradNode::Backward backward, bool constant) {
+  if (OpProfile* profile = active_profile()) profile->forward(op);
   auto node = std::make_shared<GradNode>();
   node->op = op;
   node->order = next_order++;

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "autograd/autograd.h"
+#include "autograd/profile.h"
 
 namespace jogak {
 namespace {
@@ -87,8 +88,12 @@ class Walk {
   }
 
   static Grads call(GradNode& node, std::span<const Tensor> grads) {
+    OpProfile* const profile = active_profile();
+    if (profile) profile->mark();
     try {
-      return node.backward(grads);
+      Grads out = node.backward(grads);
+      if (profile) profile->backward(node.op);
+      return out;
     } catch (const GradError& error) {
       fail<GradError>(node.op, ": ", error.what());
     }

@@ -1,0 +1,42 @@
+// Where the time of a training step goes, op by op. Costs nothing while none is alive.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace jogak {
+
+struct OpTime {
+  double forward = 0, backward = 0;  // seconds
+  int64_t calls = 0;
+};
+
+// While one lives, this thread's ops are timed. An op runs at once and is recorded when it is done,
+// so the time since the mark before it is its own (on a device with a queue of its own, that of
+// handing the work over).
+class OpProfile {
+ public:
+  OpProfile();
+  ~OpProfile();
+  OpProfile(const OpProfile&) = delete;
+  OpProfile& operator=(const OpProfile&) = delete;
+
+  void mark();                    // what follows belongs to the next op
+  void forward(const char* op);   // since the last mark; marks
+  void backward(const char* op);  // the same
+
+  const std::map<std::string, OpTime>& times() const { return times_; }
+
+ private:
+  double since_mark();
+
+  OpProfile* before_;
+  std::chrono::steady_clock::time_point mark_;
+  std::map<std::string, OpTime> times_;
+};
+
+OpProfile* active_profile();  // null: nobody is measuring
+
+}  // namespace jogak
