@@ -49,9 +49,10 @@ int run(const Context& c) {
     return 0;
   }
   if (isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1) ask_for_dates(c, command.out);
-  const std::string line = "  jogak generate " + command.out + " --temp 0 -p ";
-  c.out.line(ko ? "\n다음에 해 볼 것" : "\nWhat to do next");
-  c.out.line(line + (ko ? "\"2031년 5월 9일 금요일 = \"" : "\"Friday, May 9th, 2031 = \""));
+  c.out.line(ko ? "\n다음에 해 볼 것: 날짜를 직접 써 보고, 숫자로 보고, 안을 들여다보기"
+                : "\nWhat to do next: type your own date, see the numbers, look inside");
+  c.out.line("  jogak generate " + command.out + " --temp 0 -p " +
+             (ko ? "\"2031년 5월 9일 금요일 = \"" : "\"Friday, May 9th, 2031 = \""));
   c.out.line("  jogak explain attention");
   c.out.line("  jogak info " + command.out);
   return 0;
