@@ -33,15 +33,15 @@ make = "dates"
 count = 40000
 valid_count = 500
 [train]
-steps = 1500
-batch = 40
+steps = 1400
+batch = 48
 lr = 2e-3
 min_lr = 1e-4
 schedule = "cosine"
 warmup = 60
 beta2 = 0.98
 weight_decay = 0.01
-eval_every = 500
+eval_every = 700
 checkpoint_every = 0
 keep = 1
 )";
