@@ -80,17 +80,15 @@ Json run_demo(const DemoCommand& c) {
   const Tokenizer tokenizer = Tokenizer::load(c.out);
   const std::vector<std::string> lines = generated_lines("dates", 500, c.seed, true);
   const auto done = complete_lines(model, tokenizer, lines, recipe.data.separator, c.stop);
-  int64_t exact = 0;
-  for (const Completion& one : done) exact += one.exact();
-  const double share = static_cast<double>(exact) / static_cast<double>(done.size());
+  const ExactMatch exact = count_exact(done);
   Json result = Json::object();
-  result.set("schema", 1).set("exact_match", share).set("lines", done.size());
+  result.set("schema", 1).set("exact_match", exact.score()).set("lines", done.size());
   result.set("seconds", now() - start).set("seed", static_cast<int64_t>(c.seed));
   result.set("valid_loss", *trained.find("valid_loss"));
   write_file(join_path(c.out, "result.json"), result.dump(2) + "\n");
   c.say("");
-  c.say(both(c.lang, "exact match  ", "정확히 맞은 비율  ") + fixed(100 * share, 1) + " %  (" +
-        std::to_string(exact) + " / " + std::to_string(done.size()) + ", " +
+  c.say(both(c.lang, "exact match  ", "정확히 맞은 비율  ") + fixed(100 * exact.score(), 1) +
+        " %  (" + std::to_string(exact.right) + " / " + std::to_string(done.size()) + ", " +
         format_seconds(now() - start, c.lang) + ")");
   for (size_t i = 0; i < 3 && i < done.size(); ++i)
     c.say("  " + done[i].prompt + done[i].got + (done[i].exact() ? "" : "   ✗ " + done[i].answer));

@@ -79,11 +79,9 @@ Json evaluate_lines(const EvalCommand& c, const Model& model, const Tokenizer& t
         return b;
       },
       c);
-  int64_t exact = 0;
   const auto done = complete_lines(model, tokenizer, lines, c.separator, c.stop);
-  for (const Completion& one : done) exact += one.exact();
   Json out = loss_json(loss, tokens);
-  out.set("exact_match", done.empty() ? 0.0 : static_cast<double>(exact) / done.size());
+  out.set("exact_match", count_exact(done).score());
   return std::move(out.set("lines", done.size()));
 }
 
@@ -114,6 +112,15 @@ std::vector<Completion> complete_lines(const Model& model, const Tokenizer& toke
   progress.finish();
   for (size_t i = 0; i < out.size(); ++i) out[i].got = batcher.take(handles[i]).text;
   return out;
+}
+
+ExactMatch count_exact(const std::vector<Completion>& completions) {
+  std::vector<std::string> found, wanted;
+  for (const Completion& one : completions) {
+    found.push_back(one.got);
+    wanted.push_back(one.answer);
+  }
+  return exact_match(found, wanted);
 }
 
 Json evaluate(const EvalCommand& c) {

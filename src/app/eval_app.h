@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/lang.h"
+#include "score/exact_match.h"
 
 namespace jogak {
 
@@ -33,6 +34,7 @@ struct Completion {
   std::string prompt, answer, got;
   bool exact() const { return got == answer; }
 };
+ExactMatch count_exact(const std::vector<Completion>& completions);
 struct Model;
 class Tokenizer;
 std::vector<Completion> complete_lines(const Model& model, const Tokenizer& tokenizer,
