@@ -147,11 +147,14 @@ void read_file_in_pieces(const std::string& path, const Sink& take) {
   struct stat info {};
   const Descriptor fd(open_for_reading(path, info));
   std::string piece(1 << 20, '\0');
-  while (true) {
+  for (int64_t got = 0;;) {
     const ssize_t n = ::read(fd.get(), piece.data(), piece.size());
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) fail_io(path, "reading");
+    ensure<IoError>(n > 0 || got >= info.st_size, path, ": ended at byte ", got,
+                    " while being read, wanted ", info.st_size);
     if (n == 0) return;
+    got += n;
     take(std::string_view(piece).substr(0, static_cast<size_t>(n)));
   }
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "base/file.h"
 
@@ -16,21 +18,45 @@ void check_limit(const std::string& path, size_t size, size_t limit) {
   ensure<FormatError>(size <= limit, path, ": unpacks to more than ", limit, " bytes");
 }
 
+// The file in portions of kChunk bytes, copied: a mapped byte of a file that was cut short
+// meanwhile cannot be looked at.
+class Portions {
+ public:
+  explicit Portions(const MappedFile& file) : file_(file), bytes_(kChunk) {}
+
+  std::span<std::byte> next() {  // empty at the end
+    const size_t size = std::min(kChunk, file_.size() - at_);
+    const std::span<std::byte> portion(bytes_.data(), size);
+    file_.read(at_, portion);
+    at_ += size;
+    return portion;
+  }
+
+ private:
+  const MappedFile& file_;
+  std::vector<std::byte> bytes_;
+  size_t at_ = 0;
+};
+
 void unpack_zstd(const MappedFile& file, size_t limit, const Sink& take) {
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> stream(ZSTD_createDCtx(),
                                                                     &ZSTD_freeDCtx);
   std::string chunk(kChunk, '\0');
-  size_t size = 0;
-  ZSTD_inBuffer in{file.data(), file.size(), 0};
-  size_t pending = 0;
-  while (in.pos < in.size) {  // the last byte is only taken once all output is out
-    ZSTD_outBuffer piece{chunk.data(), chunk.size(), 0};
-    const size_t before = in.pos;
-    pending = ZSTD_decompressStream(stream.get(), &piece, &in);
-    ensure<FormatError>(!ZSTD_isError(pending), file.path(), ": byte ", before,
-                        ": not valid zstd: ", ZSTD_getErrorName(pending));
-    check_limit(file.path(), size += piece.pos, limit);
-    take({chunk.data(), piece.pos});
+  Portions portions(file);
+  size_t at = 0, size = 0, pending = 0;
+  while (at < file.size()) {
+    const std::span<std::byte> portion = portions.next();
+    ZSTD_inBuffer in{portion.data(), portion.size(), 0};
+    while (in.pos < in.size) {  // a frame's last byte is only taken once all its output is out
+      ZSTD_outBuffer piece{chunk.data(), chunk.size(), 0};
+      const size_t before = in.pos;
+      pending = ZSTD_decompressStream(stream.get(), &piece, &in);
+      ensure<FormatError>(!ZSTD_isError(pending), file.path(), ": byte ", at + before,
+                          ": not valid zstd: ", ZSTD_getErrorName(pending));
+      check_limit(file.path(), size += piece.pos, limit);
+      take({chunk.data(), piece.pos});
+    }
+    at += portion.size();
   }
   ensure<FormatError>(pending == 0, file.path(), ": byte ", file.size(),
                       ": the zstd stream ends too early");
@@ -41,12 +67,16 @@ void unpack_gzip(const MappedFile& file, size_t limit, const Sink& take) {
   ensure<Error>(inflateInit2(&stream, 15 + 16) == Z_OK, "zlib could not start");
   const std::unique_ptr<z_stream, decltype(&inflateEnd)> guard(&stream, &inflateEnd);
   std::string chunk(kChunk, '\0');
+  Portions portions(file);
   size_t at = 0, size = 0;
   int state = Z_OK;
   while (at < file.size() || state == Z_OK) {
-    const size_t give = std::min<size_t>(file.size() - at, kChunk);
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(file.data() + at));
-    stream.avail_in = static_cast<uInt>(give);
+    if (stream.avail_in == 0) {
+      const std::span<std::byte> portion = portions.next();
+      stream.next_in = reinterpret_cast<Bytef*>(portion.data());
+      stream.avail_in = static_cast<uInt>(portion.size());
+    }
+    const size_t give = stream.avail_in;
     stream.next_out = reinterpret_cast<Bytef*>(chunk.data());
     stream.avail_out = static_cast<uInt>(chunk.size());
     state = inflate(&stream, Z_NO_FLUSH);

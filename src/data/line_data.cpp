@@ -16,6 +16,20 @@ void append_ids(std::vector<int32_t>& out, const Encode& encode, std::string_vie
   }
 }
 
+void add_line(std::vector<std::string>& lines, std::string line, const std::string& path) {
+  const size_t number = lines.size() + 1;
+  ensure<FormatError>(number > 1 || !(line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF")),
+                      path, ": byte 0: found the byte order mark of UTF-16, wanted UTF-8 text");
+  const size_t bad = std::min(utf8::first_invalid(line), line.find('\0'));
+  ensure<FormatError>(bad == std::string::npos, path, ": line ", number, " col ", bad + 1,
+                      bad < line.size() && line[bad] == '\0'
+                          ? ": found a zero byte, wanted UTF-8 text"
+                          : ": found a byte that is not UTF-8, wanted UTF-8 text");
+  if (line.ends_with('\r')) line.pop_back();
+  if (number == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
+  lines.push_back(std::move(line));
+}
+
 }  // namespace
 
 LineData::LineData(const std::vector<std::string>& lines, const std::string& name,
@@ -54,19 +68,27 @@ LineData::LineData(const std::vector<std::string>& lines, const std::string& nam
 
 std::vector<std::string> read_lines(const std::string& file, const std::string& where_to_get) {
   const std::string path = find_data(file, where_to_get);
-  const std::string text = read_text_file(path);
   std::vector<std::string> lines;
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find('\n', at), text.size());
-    std::string line = text.substr(at, end - at);
-    const size_t bad = utf8::first_invalid(line);
-    ensure<FormatError>(bad == std::string::npos, path, ": line ", lines.size() + 1, " col ",
-                        bad + 1, ": found a byte that is not UTF-8, wanted UTF-8 text");
-    if (line.ends_with('\r')) line.pop_back();
-    if (lines.empty() && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
-    lines.push_back(std::move(line));
-    at = end + 1;
-  }
+  std::string rest;  // of a line whose end was not seen
+  const auto check_length = [&](size_t size) {
+    ensure<FormatError>(size <= kLongestLine, path, ": line ", lines.size() + 1,
+                        ": found a line of more than ", kLongestLine,
+                        " bytes, wanted text in lines");
+  };
+  read_text_file_in_pieces(
+      path,
+      [&](std::string_view piece) {
+        for (size_t end = 0; (end = piece.find('\n')) != piece.npos; piece.remove_prefix(end + 1)) {
+          check_length(rest.size() + end);
+          rest += piece.substr(0, end);
+          add_line(lines, std::move(rest), path);
+          rest.clear();
+        }
+        check_length(rest.size() + piece.size());
+        rest += piece;
+      },
+      size_t{16} << 30);
+  if (!rest.empty()) add_line(lines, std::move(rest), path);
   return lines;
 }
 

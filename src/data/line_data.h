@@ -17,7 +17,9 @@ struct LineOptions {
 };
 
 // The lines of a plain, .gz or .zst file of UTF-8, looked for with find_data, without their ends
-// and without a byte order mark. FormatError with line and column where it is not UTF-8.
+// (\n or \r\n; a lone \r is part of its line) and without a byte order mark. FormatError with line
+// and byte in it where it is not UTF-8 text, and for a line longer than kLongestLine.
+inline constexpr size_t kLongestLine = size_t{16} << 20;
 std::vector<std::string> read_lines(const std::string& file, const std::string& where_to_get = "");
 
 class LineData {

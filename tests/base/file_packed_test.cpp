@@ -1,6 +1,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <filesystem>
+
 #include "base/file.h"
 #include "base/random.h"
 #include "tests/support/expect.h"
@@ -109,6 +111,27 @@ TEST(PackedFile, OtherBytesAreRefusedByName) {
   expect_error<FormatError>([&] { read_text_file(dir / "e.zst"); },
                             dir / "e.zst: byte 0: the file is empty");
   expect_error<MissingError>([&] { read_text_file(dir / "no.gz"); }, dir / "no.gz: no such file");
+}
+
+// Following the mapped bytes would end the process with SIGBUS.
+TEST(PackedFile, AFileCutShortWhileItIsReadIsAnError) {
+  const TempDir dir;
+  std::string text(2000000, '\0');
+  Rng rng(7);
+  for (char& c : text) c = static_cast<char>(rng.next_u32());  // nothing packs it smaller
+  const Packing packings[] = {
+      kPackings[0], kPackings[1], {"", [](const std::string& t) { return t; }}};
+  for (const auto& [ending, pack] : packings) {
+    const std::string path = dir / "f" + ending, packed = pack(text);
+    write_file(path, packed);
+    const std::string message = error_of<IoError>([&] {
+      read_text_file_in_pieces(path,
+                               [&](std::string_view) { std::filesystem::resize_file(path, 100); });
+    });
+    EXPECT_NE(message.find(" while being read, wanted " + std::to_string(packed.size())),
+              std::string::npos)
+        << message;
+  }
 }
 
 TEST(PackedFile, ABombStopsAtTheLimit) {
