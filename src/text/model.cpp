@@ -6,6 +6,7 @@
 #include "text/bpe.h"
 #include "text/reading.h"
 #include "text/unicode.h"
+#include "text/unigram.h"
 #include "text/word_level.h"
 
 namespace jogak::text {
@@ -16,6 +17,7 @@ std::unique_ptr<Model> Model::read(const Json& json, const std::string& file, bo
   if (!fields.has("type") && fields.has("merges")) return Bpe::read(fields, byte_level);
   const std::string& type = type_of(fields, "model");
   if (type == "BPE") return Bpe::read(fields, byte_level);
+  if (type == "Unigram") return Unigram::read(fields);
   if (type == "WordLevel") return WordLevel::read(fields);
   unsupported_type(fields, "model");
 }

@@ -12,7 +12,8 @@
 
 namespace jogak::text {
 
-// A token covers the bytes of its piece from the end of the token before it up to `end`.
+// A token covers the bytes of its piece from the end of the token before it up to `end`. With the
+// same end as the token before it, it covers the same bytes: one character spelled in bytes.
 struct Token {
   int id;
   uint32_t end;
@@ -32,6 +33,7 @@ class Model {
   virtual ~Model() = default;
   virtual std::unique_ptr<Worker> worker() const = 0;  // must not outlive the model
   virtual const Vocab& vocab() const = 0;
+  virtual bool shown_as_text(int) const { return false; }  // such a token is called what it covers
   virtual Json to_json() const = 0;
 
   // `byte_level`: the pieces come from a byte-level pre-tokenizer, so every byte needs a token.

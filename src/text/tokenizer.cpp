@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/utf8.h"
+#include "text/byte_level.h"
 #include "text/tokenizer_parts.h"
 #include "text/unicode.h"
 
@@ -113,7 +114,7 @@ class CharacterCounter {
 };
 
 struct FullSink {
-  const text::Vocab& vocab;
+  const Model& model_of;
   CharacterCounter counter;
   Encoding out;
 
@@ -127,10 +128,16 @@ struct FullSink {
     add(token.id, of.text().substr(part.from, part.to - part.from), of.origin(part.from, part.to));
   }
   void model(const Piece& piece, const std::vector<Token>& tokens) {
-    size_t from = 0;
+    size_t from = 0, end = 0;
     for (const Token& token : tokens) {
-      add(token.id, vocab.token(token.id), piece.origin(from, token.end));
-      from = token.end;
+      if (token.end > end) from = std::exchange(end, token.end);
+      const Span origin = piece.origin(from, end);
+      if (model_of.shown_as_text(token.id)) {
+        const std::string_view covered = piece.text().substr(from, end - from);
+        add(token.id, piece.bytes ? text::byte_level::to_characters(covered) : covered, origin);
+      } else {
+        add(token.id, model_of.vocab().token(token.id), origin);
+      }
     }
   }
 };
@@ -156,7 +163,7 @@ Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 Encoding Tokenizer::encode(std::string_view text, EncodeOptions options) const {
   require_utf8(text);
   auto worker = workers_->take(*parts_->model);
-  FullSink sink{parts_->model->vocab(), CharacterCounter(text), {}};
+  FullSink sink{*parts_->model, CharacterCounter(text), {}};
   Run<FullSink>(*parts_, *worker, options.special_as_text, sink)(text);
   workers_->give_back(std::move(worker));
   if (parts_->post_processor) parts_->post_processor->apply(sink.out, options.add_special);
