@@ -1,0 +1,43 @@
+// The two sides of a translation, as a Marian directory keeps them: each side cuts text by its own
+// SentencePiece model and numbers the pieces by vocab.json.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/tokenizer.h"
+
+namespace jogak {
+
+// Encoding puts </s> behind the text, on both sides; decoding leaves </s>, <pad> and <unk> out. A
+// source may begin with the code of the language wanted, ">>kor<<". Both sides have the roles
+// "eos_token", "pad_token" and "unk_token".
+struct PairTokenizer {
+  Tokenizer source, target;
+  bool shared = true;  // one vocabulary: an id means the same on both sides
+};
+
+// source.spm, target.spm, vocab.json and, with "separate_vocabs" in tokenizer_config.json,
+// target_vocab.json; or one tokenizer.json for both sides. Ids and text equal MarianTokenizer's.
+PairTokenizer load_pair_tokenizer(const std::string& directory);
+bool has_pair_tokenizer(const std::string& directory);
+
+// What MarianTokenizer loads: the files above, tokenizer_config.json, special_tokens_map.json.
+void save_pair_tokenizer(const PairTokenizer& pair, const std::string& directory);
+
+struct PairTraining {
+  std::string type = "unigram";  // unigram, bpe, or char: one token for each character
+  int64_t vocab_size = 8000;     // of each vocabulary, </s>, <unk> and <pad> included
+  bool shared = true;            // one model for both languages, else one for each
+  bool normalize = true;         // NFKC and single spaces; off: every character stays as it is
+  std::function<void()> alive;   // called now and then; may throw to stop
+};
+PairTokenizer train_pair_tokenizer(std::span<const std::string_view> source,
+                                   std::span<const std::string_view> target,
+                                   const PairTraining& training);
+
+}  // namespace jogak
