@@ -76,8 +76,8 @@ void run_forward(const ForwardRequest& request) {
       size_t i = 0;
       for (const Param& p : model.store->all())
         if (p.trained)
-          out.emplace_back("grads." + model.store->file_name(p.name),
-                           to_file_layout(model.names, p.name, grads[i++]));
+          for (auto& [name, grad] : model.store->in_file_layout(p, grads[i++]))
+            out.emplace_back("grads." + name, std::move(grad));
     }
   }
   save_safetensors(request.output, out);

@@ -76,7 +76,7 @@ void save_model(const Model& model, const std::string& directory) {
   for (const char* key : {"bos_token_id", "eos_token_id", "pad_token_id"})
     if (const Json* id = model.config.find(key)) generation.set(key, *id);
   write_file(join_path(directory, "generation_config.json"), generation.dump(2) + "\n");
-  NamedTensors tensors = to_file(*model.store, model.names);
+  NamedTensors tensors = to_file(*model.store);
   for (auto& [name, value] : tensors)  // what is trained in 16 bits is kept in 32
     if (value.dtype() == DType::f64) value = cast(value, DType::f32);
   save_model_files(directory, tensors);

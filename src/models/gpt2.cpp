@@ -30,7 +30,7 @@ Tensor positions(const Tensor& ids, const Run& run) {
 
 Gpt2Block::Gpt2Block(Params p, const Gpt2Config& c, int64_t layer)
     : ln_1(p / "ln_1", c.width, c.eps),
-      attn(p / "attn" / "c_attn", p / "attn" / "c_proj", attention_shape(c, layer),
+      attn(p / "attn" / "c_attn", p / "attn" / "c_proj", attention_shape(c, layer), normal(c.init),
            residual_init(c)),
       ln_2(p / "ln_2", c.width, c.eps),
       mlp(p / "mlp" / "c_fc", p / "mlp" / "c_proj", c.width, c.inner_width(), c.activation,
@@ -38,7 +38,7 @@ Gpt2Block::Gpt2Block(Params p, const Gpt2Config& c, int64_t layer)
       dropout(c.resid_drop) {}
 
 Tensor Gpt2Block::operator()(Tensor x, LayerRun run) const {
-  x = x + drop(attn(ln_1(x), run), dropout, *run);
+  x = x + drop(attn(ln_1(x), {.causal = true, .keys = run->key_mask}, run), dropout, *run);
   return x + drop(mlp(ln_2(x)), dropout, *run);
 }
 

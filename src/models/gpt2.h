@@ -28,7 +28,7 @@ extern const NameMap kGpt2Names;
 
 struct Gpt2Block {
   LayerNorm ln_1;
-  MultiHeadAttention attn;
+  SelfAttention attn;
   LayerNorm ln_2;
   FeedForward mlp;
   double dropout;

@@ -1,5 +1,6 @@
 // GPT-2 as Hugging Face's directories have it: names, layouts, config.json.
 #include "models/gpt2.h"
+#include "nn/config_keys.h"
 
 namespace jogak {
 
@@ -9,33 +10,6 @@ const NameMap kGpt2Names = {
     .transposed = {"*.c_attn.weight", "*.c_proj.weight", "*.c_fc.weight"},
     .ignored = {"*.attn.bias", "*.attn.masked_bias"},
 };
-
-namespace {
-
-constexpr struct {
-  const char* name;
-  Activation kind;
-} kActivations[] = {
-    {"gelu_new", Activation::gelu_tanh},  {"gelu_pytorch_tanh", Activation::gelu_tanh},
-    {"gelu_fast", Activation::gelu_tanh}, {"gelu", Activation::gelu},
-    {"relu", Activation::relu},           {"silu", Activation::silu},
-    {"swish", Activation::silu}};
-
-double share(const Fields& f, const char* key, double otherwise) {
-  const double value = f.number_or(key, otherwise);
-  if (value < 0 || value >= 1) f.wrong(f.at(key), key, "a number from 0 up to, but not, 1");
-  return value;
-}
-
-Activation read_activation(const Fields& f) {
-  const std::string name = f.text_or("activation_function", "gelu_new");
-  for (const auto& known : kActivations)
-    if (name == known.name) return known.kind;
-  f.wrong(f.at("activation_function"), "activation_function",
-          "gelu_new, gelu, relu, silu or another name for one of them");
-}
-
-}  // namespace
 
 Gpt2Config read_gpt2_config(const Json& json, const std::string& file) {
   constexpr Fields::Range kSize{1, 1 << 24};
@@ -50,11 +24,11 @@ Gpt2Config read_gpt2_config(const Json& json, const std::string& file) {
   c.eps = f.number_or("layer_norm_epsilon", c.eps);
   if (!(c.eps > 0 && c.eps < 1))
     f.wrong(f.at("layer_norm_epsilon"), "layer_norm_epsilon", "a small positive number");
-  c.embd_drop = share(f, "embd_pdrop", c.embd_drop);
-  c.attn_drop = share(f, "attn_pdrop", c.attn_drop);
-  c.resid_drop = share(f, "resid_pdrop", c.resid_drop);
+  c.embd_drop = read_rate(f, "embd_pdrop", c.embd_drop);
+  c.attn_drop = read_rate(f, "attn_pdrop", c.attn_drop);
+  c.resid_drop = read_rate(f, "resid_pdrop", c.resid_drop);
   c.init = f.number_or("initializer_range", c.init);
-  c.activation = read_activation(f);
+  c.activation = read_activation(f, "activation_function", "gelu_new");
   c.tied = f.flag_or("tie_word_embeddings", true);
   c.scale_attn = f.flag_or("scale_attn_weights", true);
   c.scale_by_layer = f.flag_or("scale_attn_by_inverse_layer_idx", false);
@@ -65,18 +39,12 @@ Gpt2Config read_gpt2_config(const Json& json, const std::string& file) {
 }
 
 Json write_gpt2_config(const Gpt2Config& c) {
-  const char* activation = "gelu_new";
-  for (const auto& known : kActivations)
-    if (known.kind == c.activation) {
-      activation = known.name;
-      break;
-    }
   Json json = Json::object();
   json.set("architectures", Json::array({"GPT2LMHeadModel"}));
   json.set("model_type", "gpt2");
   json.set("vocab_size", c.vocab).set("n_positions", c.context).set("n_ctx", c.context);
   json.set("n_embd", c.width).set("n_layer", c.layers).set("n_head", c.heads);
-  json.set("n_inner", c.inner_width()).set("activation_function", activation);
+  json.set("n_inner", c.inner_width()).set("activation_function", activation_name(c.activation));
   json.set("layer_norm_epsilon", c.eps).set("initializer_range", c.init);
   json.set("embd_pdrop", c.embd_drop).set("attn_pdrop", c.attn_drop);
   json.set("resid_pdrop", c.resid_drop).set("tie_word_embeddings", c.tied);

@@ -7,79 +7,122 @@
 #include "nn/cache.h"
 #include "ops/attention.h"
 #include "ops/attention_kernel.h"
+#include "ops/reshape.h"
+#include "ops/slice.h"
 
 namespace jogak {
 namespace {
 
-struct Heads {  // where queries, keys and values of a row begin
-  int64_t heads, kv_heads, width;
-  int64_t row() const { return (heads + 2 * kv_heads) * width; }
+// Rows of keys and of values, heads side by side.
+struct KvRows {
+  const float *keys, *values;
+  int64_t stride, heads, width;
 };
 
-// Row r's keys go to column position % 64 of their page (which is turned), values to that row.
-void append(const KvCache& cache, const CacheStep& step, int64_t layer, const float* qkv, Heads n) {
-  for (int64_t r = 0; r < step.rows(); ++r) {
-    const int64_t page = step.positions[r] / kPageTokens, slot = step.positions[r] % kPageTokens;
-    float* const keys = cache.key_page(layer, step.sequences[r], page) + slot;
-    float* const values = cache.value_page(layer, step.sequences[r], page) + slot * n.width;
-    const float* const k = qkv + r * n.row() + n.heads * n.width;
-    const float* const v = k + n.kv_heads * n.width;
-    for (int64_t h = 0; h < n.kv_heads; ++h)
-      for (int64_t c = 0; c < n.width; ++c) {
-        keys[(h * n.width + c) * kPageTokens] = k[h * n.width + c];
-        values[h * kPageTokens * n.width + c] = v[h * n.width + c];
-      }
-  }
+// Keys go to column position % 64 of their page (which is turned), values to that row.
+void append(const KvCache& cache, int64_t layer, int sequence, int64_t position, const KvRows& from,
+            int64_t row) {
+  const int64_t page = position / kPageTokens, slot = position % kPageTokens;
+  float* const keys = cache.key_page(layer, sequence, page) + slot;
+  float* const values = cache.value_page(layer, sequence, page) + slot * from.width;
+  const float *k = from.keys + row * from.stride, *v = from.values + row * from.stride;
+  for (int64_t h = 0; h < from.heads; ++h)
+    for (int64_t c = 0; c < from.width; ++c) {
+      keys[(h * from.width + c) * kPageTokens] = k[h * from.width + c];
+      values[h * kPageTokens * from.width + c] = v[h * from.width + c];
+    }
 }
 
-void attend(const KvCache& cache, const CacheStep& step, int64_t layer, const cpu::PagedRows& g) {
+// Runs of rows and the pages of the sequence each looks at.
+struct PagedRuns {
   std::vector<cpu::PagedRun> runs;
-  for (int64_t r = 0; r < step.rows(); ++r) {
-    if (!runs.empty() && step.sequences[r] == step.sequences[runs.back().first_row])
-      ++runs.back().rows;
-    else
-      runs.push_back({.first_row = r, .rows = 1, .position = step.positions[r]});
-  }
-  std::vector<std::vector<const float*>> pages(2 * runs.size());
-  for (size_t i = 0; i < runs.size(); ++i) {
-    const int sequence = step.sequences[runs[i].first_row];
-    const int64_t last = (runs[i].position + runs[i].rows - 1) / kPageTokens;
-    for (int64_t p = 0; p <= last; ++p) {
-      pages[2 * i].push_back(cache.key_page(layer, sequence, p));
-      pages[2 * i + 1].push_back(cache.value_page(layer, sequence, p));
+  std::vector<int> sequences;  // of the cache, one a run
+
+  void attend(const KvCache& cache, int64_t layer, const cpu::PagedRows& g) {
+    std::vector<std::vector<const float*>> pages(2 * runs.size());
+    for (size_t i = 0; i < runs.size(); ++i) {
+      const int64_t last = (runs[i].position + runs[i].rows - 1) / kPageTokens;
+      for (int64_t p = 0; p <= last; ++p) {
+        pages[2 * i].push_back(cache.key_page(layer, sequences[i], p));
+        pages[2 * i + 1].push_back(cache.value_page(layer, sequences[i], p));
+      }
+      runs[i].key_pages = pages[2 * i].data(), runs[i].value_pages = pages[2 * i + 1].data();
     }
-    runs[i].key_pages = pages[2 * i].data(), runs[i].value_pages = pages[2 * i + 1].data();
+    cpu::paged_attention(g, runs.data(), static_cast<int64_t>(runs.size()));
   }
-  cpu::paged_attention(g, runs.data(), static_cast<int64_t>(runs.size()));
+};
+
+PagedRuns own_runs(const CacheStep& step) {
+  PagedRuns out;
+  for (int64_t r = 0; r < step.rows(); ++r) {
+    if (!out.runs.empty() && step.sequences[r] == out.sequences.back()) {
+      ++out.runs.back().rows;
+      continue;
+    }
+    out.runs.push_back({.first_row = r, .rows = 1, .position = step.positions[r]});
+    out.sequences.push_back(step.sequences[r]);
+  }
+  return out;
+}
+
+// Every row by itself: all of them see their whole source.
+PagedRuns source_runs(const CacheStep& step, const KvCache& sources) {
+  PagedRuns out;
+  for (int64_t r = 0; r < step.rows(); ++r) {
+    out.runs.push_back(
+        {.first_row = r, .rows = 1, .position = sources.length(step.sources[r]) - 1});
+    out.sequences.push_back(step.sources[r]);
+  }
+  return out;
+}
+
+cpu::PagedRows rows_over(const Tensor& q, const Tensor& out, const AttentionShape& shape) {
+  const int64_t width = shape.head_width();
+  cpu::PagedRows g{
+      .heads = shape.heads, .kv_heads = shape.kv_heads, .width = width, .value_width = width};
+  g.scale = shape.scale != 0 ? shape.scale : 1 / std::sqrt(static_cast<double>(width));
+  g.q = q.data<float>(), g.q_row = q.dim(-1), g.q_head = width;
+  g.out = out.data<float>();
+  return g;
 }
 
 Tensor cached_attention(const Tensor& qkv, const AttentionShape& shape, LayerRun run) {
-  const Heads n{shape.heads, shape.kv_heads, shape.head_width()};
+  const int64_t width = shape.head_width();
   const Tensor x = dense(cast(qkv, DType::f32));
   const Tensor out = empty({1, x.dim(1), shape.width}, DType::f32, x.device());
-  cpu::PagedRows g{
-      .heads = n.heads, .kv_heads = n.kv_heads, .width = n.width, .value_width = n.width};
-  g.scale = shape.scale != 0 ? shape.scale : 1 / std::sqrt(static_cast<double>(n.width));
-  g.q = x.data<float>(), g.q_row = n.row(), g.q_head = n.width;
-  g.out = out.data<float>();
+  const cpu::PagedRows g = rows_over(x, out, shape);
+  const float* const keys = g.q + shape.heads * width;
+  const KvRows rows{keys, keys + shape.kv_heads * width, x.dim(-1), shape.kv_heads, width};
   launch(x.device(), [&, keep = out] {
-    append(*run->cache, *run->cache_step, run.layer, g.q, n);
-    attend(*run->cache, *run->cache_step, run.layer, g);
+    const CacheStep& step = *run->cache_step;
+    for (int64_t r = 0; r < step.rows(); ++r)
+      append(*run->cache, run.layer, step.sequences[r], step.positions[r], rows, r);
+    own_runs(step).attend(*run->cache, run.layer, g);
   });
   return record_constant("cached_attention", cast(out, qkv.dtype()), {qkv});
 }
 
-void show_weights(const Tensor& qkv, const AttentionShape& shape, const AttentionOptions& o,
-                  LayerRun run) {
-  const int64_t width = shape.head_width();
-  const Tensor x = dense(qkv);
-  const auto part = [&](int64_t first, int64_t count) {
-    return x.view({x.dim(0), x.dim(1), count, width}, {x.strides()[0], x.strides()[1], width, 1},
-                  x.offset() + first * width);
-  };
+AttentionOptions options_of(const AttentionShape& shape, const AttentionMask& mask, LayerRun run) {
+  AttentionOptions o{.causal = mask.causal, .scale = shape.scale, .key_mask = mask.keys};
+  if (run->training && shape.dropout > 0) {
+    o.dropout = shape.dropout;
+    o.seed = run->seed;
+    o.stream = run->next_stream();
+  }
+  return o;
+}
+
+// Heads first .. first + count - 1 of a row that holds several side by side: [B, T, count, width].
+Tensor heads_of(const Tensor& x, int64_t first, int64_t count, int64_t width) {
+  return x.view({x.dim(0), x.dim(1), count, width}, {x.strides()[0], x.strides()[1], width, 1},
+                x.offset() + first * width);
+}
+
+void show_weights(const Tensor& q, const Tensor& k, const AttentionOptions& o, LayerRun run,
+                  const char* name) {
+  if (!run->probe || !run->probe->wants_attention()) return;
   const NoGrad quiet;
-  run->see("attentions", run.layer,
-           attention_weights(part(0, shape.heads), part(shape.heads, shape.kv_heads), o));
+  run->see(name, run.layer, attention_weights(q, k, o));
 }
 
 }  // namespace
@@ -91,22 +134,63 @@ void AttentionShape::check(const char* what) const {
                      " heads are not a multiple of ", kv_heads, " key heads");
 }
 
-Tensor causal_self_attention(const Tensor& qkv, const AttentionShape& shape, LayerRun run) {
+Tensor self_attention(const Tensor& qkv, const AttentionShape& shape, const AttentionMask& mask,
+                      LayerRun run, const char* name) {
   if (run->cache) return cached_attention(qkv, shape, run);
-  AttentionOptions o{.causal = true, .scale = shape.scale, .key_mask = run->key_mask};
-  if (run->training && shape.dropout > 0) {
-    o.dropout = shape.dropout;
-    o.seed = run->seed;
-    o.stream = run->next_stream();
-  }
-  if (run->probe && run->probe->wants_attention()) show_weights(qkv, shape, o, run);
+  const AttentionOptions o = options_of(shape, mask, run);
+  const Tensor x = dense(qkv).detach();
+  show_weights(heads_of(x, 0, shape.heads, shape.head_width()),
+               heads_of(x, shape.heads, shape.kv_heads, shape.head_width()), o, run, name);
   return attention_packed(qkv, shape.heads, shape.kv_heads, o);
 }
 
-MultiHeadAttention::MultiHeadAttention(Params qkv_path, Params out_path, AttentionShape s,
-                                       Init out_init)
-    : qkv(qkv_path, s.width, (s.heads + 2 * s.kv_heads) * s.head_width()),
+Tensor cross_attention(const Tensor& q, const Tensor& kv, const AttentionShape& shape,
+                       const AttentionMask& mask, LayerRun run, const char* name) {
+  const AttentionOptions o = options_of(shape, mask, run);
+  const int64_t B = q.dim(0), Tq = q.dim(1), Tk = kv.dim(1), G = shape.kv_heads;
+  const Tensor queries = reshape(q, {B, Tq, shape.heads, shape.head_width()});
+  const int64_t sizes[] = {G, G};
+  const auto parts = split(reshape(kv, {B, Tk, 2 * G, shape.head_width()}), 2, sizes);
+  show_weights(queries.detach(), parts[0].detach(), o, run, name);
+  return reshape(attention(queries, parts[0], parts[1], o), {B, Tq, shape.width});
+}
+
+Tensor cached_cross_attention(const Tensor& q, const AttentionShape& shape, LayerRun run) {
+  const Tensor x = dense(cast(q, DType::f32));
+  const Tensor out = empty(x.shape(), DType::f32, x.device());
+  launch(x.device(), [&, keep = out] {
+    source_runs(*run->cache_step, *run->sources)
+        .attend(*run->sources, run.layer, rows_over(x, out, shape));
+  });
+  return record_constant("cached_cross_attention", cast(out, q.dtype()), {q});
+}
+
+void remember(KvCache& cache, int64_t layer, const Tensor& kv, const std::vector<int>& sources) {
+  const Tensor x = dense(cast(kv, DType::f32));
+  const CacheShape& shape = cache.shape();
+  const float* const keys = x.data<float>();
+  const KvRows rows{keys, keys + shape.kv_heads * shape.key_width, x.dim(-1), shape.kv_heads,
+                    shape.key_width};
+  launch(x.device(), [&, keep = x] {
+    for (int64_t b = 0; b < x.dim(0); ++b) {
+      const int source = sources[static_cast<size_t>(b)];
+      for (int64_t t = 0; t < cache.length(source); ++t)
+        append(cache, layer, source, t, rows, b * x.dim(1) + t);
+    }
+  });
+}
+
+SelfAttention::SelfAttention(Params qkv_path, Params out_path, AttentionShape s, Init qkv_init,
+                             Init out_init)
+    : qkv(qkv_path, s.width, (s.heads + 2 * s.kv_heads) * s.head_width(), qkv_init),
       out(out_path, s.width, s.width, out_init),
+      shape(s) {}
+
+CrossAttention::CrossAttention(Params q_path, Params kv_path, Params out_path, AttentionShape s,
+                               Init init)
+    : q(q_path, s.width, s.width, init),
+      kv(kv_path, s.width, 2 * s.kv_heads * s.head_width(), init),
+      out(out_path, s.width, s.width, init),
       shape(s) {}
 
 }  // namespace jogak

@@ -15,19 +15,50 @@ struct AttentionShape {
   void check(const char* what) const;  // width % heads and heads % kv_heads, naming the numbers
 };
 
-// Causal self-attention on queries, keys and values that lie side by side in one
+// What a query may look at. Both together: a causal decoder over padded text.
+struct AttentionMask {
+  bool causal = false;  // nothing behind itself
+  Tensor keys = {};     // bool [B, Tk], false for padding; undefined: every key is real
+};
+
+// Self-attention on queries, keys and values that lie side by side in one
 // [B, T, (heads + 2 kv_heads) head_width] tensor -> [B, T, width]. With a cache in the run the
-// new keys and values join it first. A probe sees "attentions".
-Tensor causal_self_attention(const Tensor& qkv, const AttentionShape& shape, LayerRun run);
+// new keys and values join it first, and the mask is causal. A probe sees the weights as `name`.
+Tensor self_attention(const Tensor& qkv, const AttentionShape& shape, const AttentionMask& mask,
+                      LayerRun run, const char* name = "attentions");
+
+// Queries [B, Tq, width] over keys and values [B, Tk, 2 kv_heads head_width] of another sequence.
+Tensor cross_attention(const Tensor& q, const Tensor& kv, const AttentionShape& shape,
+                       const AttentionMask& mask, LayerRun run,
+                       const char* name = "cross_attentions");
+// The same over run.sources: row r of the step looks at all of its source.
+Tensor cached_cross_attention(const Tensor& q, const AttentionShape& shape, LayerRun run);
+// Keys and values of one layer, [B, T, 2 kv_heads head_width], for cached_cross_attention: row b
+// becomes sources[b], as long as that sequence is.
+void remember(KvCache& cache, int64_t layer, const Tensor& kv, const std::vector<int>& sources);
 
 // Self-attention with one projection for q, k and v, and one after.
-struct MultiHeadAttention {
+struct SelfAttention {
   Linear qkv, out;
   AttentionShape shape;
-  MultiHeadAttention(Params qkv_path, Params out_path, AttentionShape s,
-                     Init out_init = normal(0.02));
-  Tensor operator()(const Tensor& x, LayerRun run) const {
-    return out(causal_self_attention(qkv(x), shape, run));
+  SelfAttention(Params qkv_path, Params out_path, AttentionShape s, Init qkv_init = normal(0.02),
+                Init out_init = normal(0.02));
+  Tensor operator()(const Tensor& x, const AttentionMask& mask, LayerRun run,
+                    const char* name = "attentions") const {
+    return out(self_attention(qkv(x), shape, mask, run, name));
+  }
+};
+
+// Queries from one sequence, keys and values from another: how a decoder reads its source.
+struct CrossAttention {
+  Linear q, kv, out;
+  AttentionShape shape;
+  CrossAttention(Params q_path, Params kv_path, Params out_path, AttentionShape s,
+                 Init init = normal(0.02));
+  Tensor operator()(const Tensor& x, const Tensor& memory, const AttentionMask& mask,
+                    LayerRun run) const {
+    if (run->sources) return out(cached_cross_attention(q(x), shape, run));
+    return out(cross_attention(q(x), kv(memory), shape, mask, run));
   }
 };
 

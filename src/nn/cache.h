@@ -22,6 +22,7 @@ struct CacheStep {
   std::vector<int> sequences;
   std::vector<int64_t> positions;
   std::vector<int64_t> wanted;  // rows whose logits are wanted; empty: all
+  std::vector<int> sources;     // of an encoder-decoder: each row's sequence in Run::sources
   int64_t rows() const { return static_cast<int64_t>(sequences.size()); }
 };
 

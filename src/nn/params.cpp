@@ -1,10 +1,16 @@
 #include "nn/params.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "autograd/autograd.h"
 
 namespace jogak {
+
+Init xavier(int64_t in, int64_t out) {
+  return normal(std::sqrt(2.0 / static_cast<double>(in + out)));
+}
+
 namespace {
 
 uint64_t stream_of(const std::string& name) {  // FNV-1a
@@ -15,6 +21,10 @@ uint64_t stream_of(const std::string& name) {  // FNV-1a
 
 Tensor turned(const Tensor& x) {
   return x.view({x.dim(1), x.dim(0)}, {x.strides()[1], x.strides()[0]}, x.offset());
+}
+
+Tensor rows_of(const Tensor& x, int64_t first, int64_t rows) {
+  return x.view(x.shape().with(0, rows), x.strides(), x.offset() + first * x.strides()[0]);
 }
 
 }  // namespace
@@ -63,22 +73,33 @@ Tensor ParamStore::load(const std::string& name, const Shape& shape) {
   return to_device(typed.storage()->borrowed() ? clone(typed) : typed, *device_);
 }
 
-Tensor ParamStore::make(const std::string& name, const Shape& shape, Init init, bool trained) {
-  ensure<Error>(find(name) == nullptr, "parameter ", name, " is defined twice");
-  Tensor value;
-  if (files_) {
-    value = load(name, shape);
-  } else if (init.deviation == 0) {
-    value = full(shape, init.mean, dtype_, *device_);
-  } else {
-    value = randn(shape, Rng(seed_, stream_of(name)), DType::f32, *device_);
-    scale_in_place(value, init.deviation);
-    if (init.mean != 0) accumulate(value, full(shape, init.mean, DType::f32, *device_));
-    value = cast(value, dtype_);
+Tensor ParamStore::load_parts(const std::vector<ParamPart>& parts, const Shape& shape) {
+  const Tensor whole = empty(shape, dtype_, *device_);
+  int64_t first = 0;
+  for (const ParamPart& part : parts) {
+    copy_into(rows_of(whole, first, part.rows), load(part.name, shape.with(0, part.rows)));
+    first += part.rows;
   }
-  if (trained) value = leaf(value);
-  params_.push_back({name, value, trained});
-  return value;
+  return whole;
+}
+
+Tensor ParamStore::start_value(const std::string& name, const Shape& shape, Init init) const {
+  if (init.deviation == 0) return full(shape, init.mean, dtype_, *device_);
+  const Tensor value = randn(shape, Rng(seed_, stream_of(name)), DType::f32, *device_);
+  scale_in_place(value, init.deviation);
+  if (init.mean != 0) accumulate(value, full(shape, init.mean, DType::f32, *device_));
+  return cast(value, dtype_);
+}
+
+Tensor ParamStore::make(Param param, const Shape& shape, Init init) {
+  ensure<Error>(find(param.name) == nullptr, "parameter ", param.name, " is defined twice");
+  if (!files_)
+    param.value = start_value(param.name, shape, init);
+  else
+    param.value = param.parts.empty() ? load(param.name, shape) : load_parts(param.parts, shape);
+  if (param.trained) param.value = leaf(param.value);
+  params_.push_back(std::move(param));
+  return params_.back().value;
 }
 
 void ParamStore::finish() const {
@@ -127,26 +148,55 @@ Params Params::operator/(std::string_view name) const {
   return below;
 }
 
+Params Params::join(std::vector<ParamPart> parts) const {
+  Params below(*store_);
+  below.path_ = path_;
+  below.joined_ = std::move(parts);
+  return below;
+}
+
 Tensor Params::get(std::string_view name, const Shape& shape, Init init) const {
-  return store_->make(path_ + std::string(name), shape, init, true);
+  if (joined_.empty()) return store_->make({path_ + std::string(name), {}}, shape, init);
+  Param param;
+  std::string together;
+  for (const ParamPart& part : joined_) {
+    together += (together.empty() ? "" : "+") + part.name;
+    param.parts.push_back({path_ + part.name + "." + std::string(name), part.rows});
+  }
+  param.name = path_ + together + "." + std::string(name);
+  return store_->make(std::move(param), shape, init);
 }
 
 Tensor Params::buffer(std::string_view name, const Shape& shape, Init init) const {
-  return store_->make(path_ + std::string(name), shape, init, false);
+  return store_->make({path_ + std::string(name), {}, false}, shape, init);
 }
 
-bool Params::in_file(std::string_view name) const {
-  return store_->files_ && store_->files_->has(store_->file_name(path_ + std::string(name)));
+Tensor Params::optional_buffer(std::string_view name, const Shape& shape, Init init) const {
+  const std::string own = path_ + std::string(name);
+  if (!store_->files_ || store_->files_->has(store_->file_name(own)))
+    return buffer(name, shape, init);
+  store_->params_.push_back({own, store_->start_value(own, shape, init), false});
+  return store_->params_.back().value;
 }
 
-Tensor to_file_layout(const NameMap& names, const std::string& name, const Tensor& value) {
-  return names.is_transposed(name) ? dense(turned(value)) : dense(value);
+NamedTensors ParamStore::in_file_layout(const Param& p, const Tensor& value) const {
+  NamedTensors out;
+  const auto add = [&](const std::string& name, const Tensor& x) {
+    out.emplace_back(file_name(name), dense(names_.is_transposed(name) ? turned(x) : x));
+  };
+  if (p.parts.empty()) add(p.name, value);
+  int64_t first = 0;
+  for (const ParamPart& part : p.parts) {
+    add(part.name, rows_of(value, first, part.rows));
+    first += part.rows;
+  }
+  return out;
 }
 
-NamedTensors to_file(const ParamStore& store, const NameMap& names) {
+NamedTensors to_file(const ParamStore& store) {
   NamedTensors out;
   for (const Param& p : store.all())
-    out.emplace_back(names.file_name(p.name), to_file_layout(names, p.name, p.value));
+    for (auto& one : store.in_file_layout(p, p.value)) out.push_back(std::move(one));
   return out;
 }
 

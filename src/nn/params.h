@@ -20,11 +20,18 @@ struct Init {  // what a fresh weight starts from
 };
 inline Init normal(double deviation) { return {0, deviation}; }
 inline Init constant(double value) { return {value, 0}; }
+Init xavier(int64_t in, int64_t out);  // keeps the size of values forward and of gradients backward
+
+struct ParamPart {  // some rows of a joined weight, as the file names them
+  std::string name;
+  int64_t rows = 0;
+};
 
 struct Param {
-  std::string name;     // ours: "h.0.attn.c_attn.weight"
-  Tensor value;         // a leaf when trained; modules hold the same storage
-  bool trained = true;  // false for buffers, such as BatchNorm's running statistics
+  std::string name;                   // ours: "h.0.attn.c_attn.weight"
+  Tensor value;                       // a leaf when trained; modules hold the same storage
+  bool trained = true;                // false for buffers, such as BatchNorm's running statistics
+  std::vector<ParamPart> parts = {};  // of a joined weight, in order; the file has each by itself
 };
 
 class ParamStore {
@@ -46,14 +53,19 @@ class ParamStore {
   const Param* find(std::string_view name) const;
   // As the file it came from calls it: with the prefix or without; with it when fresh.
   std::string file_name(const std::string& name) const;
+  // A value of p's shape (the weight, its gradient) under the names and in the layouts of the
+  // file.
+  NamedTensors in_file_layout(const Param& p, const Tensor& value) const;
 
   // Copies values into the store (same shapes); every parameter must be there.
   void assign(const std::function<Tensor(const Param&)>& value_of);
 
  private:
   friend class Params;
-  Tensor make(const std::string& name, const Shape& shape, Init init, bool trained);
+  Tensor make(Param param, const Shape& shape, Init init);
+  Tensor start_value(const std::string& name, const Shape& shape, Init init) const;
   Tensor load(const std::string& name, const Shape& shape);
+  Tensor load_parts(const std::vector<ParamPart>& parts, const Shape& shape);
 
   std::vector<Param> params_;
   DType dtype_ = DType::f32;
@@ -70,18 +82,22 @@ class Params {
  public:
   explicit Params(ParamStore& store) : store_(&store) {}
   Params operator/(std::string_view name) const;
+  // Layers the file keeps apart and we hold as one, rows upon rows: one product instead of three.
+  //   (p / "self_attn").join({{"q_proj", C}, {"k_proj", C}, {"v_proj", C}}) holds "weight" [3C, C]
+  Params join(std::vector<ParamPart> parts) const;
 
   Tensor get(std::string_view name, const Shape& shape, Init init) const;     // trained
   Tensor buffer(std::string_view name, const Shape& shape, Init init) const;  // not trained
-  bool in_file(std::string_view name) const;  // false for a fresh store
+  // The same, but a file may lack it: then it has its start value.
+  Tensor optional_buffer(std::string_view name, const Shape& shape, Init init) const;
 
  private:
   ParamStore* store_;
-  std::string path_;  // with its dot: "h.0."
+  std::string path_;               // with its dot: "h.0."
+  std::vector<ParamPart> joined_;  // names below path_
 };
 
-// The weights as the file has them: names with the prefix, layouts turned back.
-NamedTensors to_file(const ParamStore& store, const NameMap& names);
-Tensor to_file_layout(const NameMap& names, const std::string& name, const Tensor& value);
+// Every weight as the file has it.
+NamedTensors to_file(const ParamStore& store);
 
 }  // namespace jogak

@@ -40,6 +40,7 @@ class Run {
   Tensor key_mask;           // bool [B, T], false for padding; undefined: all tokens are real
   KvCache* cache = nullptr;  // with cache_step: generation, see nn/cache.h
   CacheStep* cache_step = nullptr;
+  KvCache* sources = nullptr;  // what the rows of cache_step translate: keys and values of theirs
 
   // Throws Stopped when the user asked for it; checked at every layer.
   LayerRun layer(int64_t index);

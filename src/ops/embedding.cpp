@@ -12,7 +12,7 @@ static void forward(const Tensor& weight, const Tensor& ids, const Tensor& y) {
           weight = weight.raw(), y = y.raw()] { cpu::embedding(ids, n, V, row_bytes, weight, y); });
 }
 
-static void backward(const Tensor& ids, const Tensor& dy, const Tensor& dw) {
+static void backward(const Tensor& ids, const Tensor& dy, int64_t constant, const Tensor& dw) {
   const int64_t V = dw.dim(0), n = ids.count();
   const Tensor first = empty({V + 1}, DType::i64, dw.device());
   const Tensor places = empty({n}, DType::i64, dw.device());
@@ -21,13 +21,14 @@ static void backward(const Tensor& ids, const Tensor& dy, const Tensor& dw) {
                                 .vocab = V,
                                 .cols = dw.dim(1),
                                 .first = first.data<int64_t>(),
-                                .places = places.data<int64_t>()};
+                                .places = places.data<int64_t>(),
+                                .constant = constant};
   launch(dw.device(), [g, dtype = dw.dtype(), dy = dy.raw(), dw = dw.raw()] {
     cpu::embedding_backward(dtype, g, dy, dw);
   });
 }
 
-Tensor embedding(const Tensor& weight_in, const Tensor& ids_in) {
+Tensor embedding(const Tensor& weight_in, const Tensor& ids_in, int64_t constant) {
   ensure<ShapeError>(weight_in.rank() == 2 && is_float(weight_in.dtype()),
                      "embedding: found a weight of ", weight_in.dtype(), " ", weight_in.shape(),
                      ", wanted a float type and shape [V, C]");
@@ -39,9 +40,9 @@ Tensor embedding(const Tensor& weight_in, const Tensor& ids_in) {
   const Tensor y = empty(ids.shape().plus(weight.dim(1)), weight.dtype(), weight.device());
   forward(weight, ids, y);  // [.., C]
   return record("embedding", y, {weight_in, ids_in},
-                [ids = Saved(ids), shape = weight.shape()](const Tensor& dy) {
+                [ids = Saved(ids), shape = weight.shape(), constant](const Tensor& dy) {
                   const Tensor dw = empty(shape, dy.dtype(), dy.device());  // [V, C]
-                  backward(ids.get(), dense(dy), dw);
+                  backward(ids.get(), dense(dy), constant, dw);
                   return Grads{dw, Tensor()};
                 });
 }

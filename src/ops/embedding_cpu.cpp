@@ -23,7 +23,7 @@ void SumPlaces(const cpu::EmbeddingGrad& g, int64_t v, int64_t from, int64_t n, 
   const Tag<T> d;
   const int64_t begin = g.first[v], end = g.first[v + 1];
   T* const out = dw + v * g.cols + from;
-  if (begin == end) {
+  if (begin == end || v == g.constant) {
     std::memset(static_cast<void*>(out), 0, static_cast<size_t>(n) * sizeof(T));
     return;
   }

@@ -14,8 +14,9 @@ void embedding(const int64_t* ids, int64_t n, int64_t vocab, size_t row_bytes, c
 struct EmbeddingGrad {
   const int64_t* ids;
   int64_t n, vocab, cols;
-  int64_t* first;   // workspace of vocab + 1: where the places of an id begin in `places`
-  int64_t* places;  // workspace of n: places sorted by id, in order within an id
+  int64_t* first;         // workspace of vocab + 1: where the places of an id begin in `places`
+  int64_t* places;        // workspace of n: places sorted by id, in order within an id
+  int64_t constant = -1;  // the id whose row stays zero
 };
 
 // dw[v] = sum of dy[i] over the places i of v; zeros for an id that does not occur.

@@ -24,7 +24,14 @@ def check_rounding(name, tensors, exact, eps):
             assert torch.equal(a, exact[key]), f"{name}: {key}: float64 chooses differently"
         else:
             assert a.isfinite().all(), f"{name}: {key}: not finite"
-            worst, where = max((worst, where), (difference(key, a, exact[key], eps), key))
+            b = exact[key]
+            if key.startswith("grads.") and key.endswith("k_proj.bias"):
+                # Softmax ignores a key bias: its gradient is rounding alone and is measured
+                # against that of the query bias.
+                far = (a.double() - b).abs().max() / exact[key.replace("k_proj", "q_proj")].abs().max()
+                worst, where = max((worst, where), (far.item(), key))
+                continue
+            worst, where = max((worst, where), (difference(key, a, b, eps), key))
     print(f"{name}: {len(tensors)} tensors, at most {worst:.1e} from float64 ({where})")
     assert worst <= ROUNDING, f"{name}: {where}: {worst:.1e} is more than {ROUNDING:.1e}"
 

@@ -1,0 +1,202 @@
+#include "models/marian.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/random.h"
+#include "nn/positions.h"
+#include "ops/add.h"
+#include "ops/add_norm.h"
+#include "ops/cross_entropy.h"
+#include "ops/embedding.h"
+#include "ops/linear_cross_entropy.h"
+#include "ops/mul.h"
+#include "ops/reshape.h"
+
+namespace jogak {
+namespace {
+
+AttentionShape shape_of(const MarianConfig& c, int64_t heads) {
+  return {c.width, heads, heads, 0, c.attention_drop};
+}
+
+SelfAttention self_attention_of(Params p, const MarianConfig& c, int64_t heads) {
+  return {p.join({{"q_proj", c.width}, {"k_proj", c.width}, {"v_proj", c.width}}), p / "out_proj",
+          shape_of(c, heads), xavier(c.width, c.width), xavier(c.width, c.width)};
+}
+
+// x + sublayer(x), then the norm.
+Tensor add_and_norm(const Tensor& x, const Tensor& sublayer, const LayerNorm& norm) {
+  return add_layer_norm(x, sublayer, norm.weight, norm.bias, norm.eps).second;
+}
+
+// Whether this layer is left out of this training step.
+bool left_out(double rate, Run& run) {
+  if (!run.training || rate == 0) return false;
+  return Rng(run.seed, run.next_stream()).uniform() < rate;
+}
+
+constexpr double kNormEps = 1e-5;
+
+}  // namespace
+
+MarianFeedForward::MarianFeedForward(Params p, const MarianConfig& c, int64_t inner)
+    : fc1(p / "fc1", c.width, inner, xavier(c.width, inner)),
+      fc2(p / "fc2", inner, c.width, xavier(inner, c.width)),
+      activation(c.activation),
+      activation_drop(c.activation_drop) {}
+
+Tensor MarianFeedForward::operator()(const Tensor& x, Run& run) const {
+  return fc2(drop(fc1(x, activation), activation_drop, run));
+}
+
+MarianEncoderLayer::MarianEncoderLayer(Params p, const MarianConfig& c)
+    : self_attn(self_attention_of(p / "self_attn", c, c.encoder.heads)),
+      self_attn_layer_norm(p / "self_attn_layer_norm", c.width, kNormEps),
+      ffn(p, c, c.encoder.inner),
+      final_layer_norm(p / "final_layer_norm", c.width, kNormEps),
+      dropout(c.dropout) {}
+
+Tensor MarianEncoderLayer::operator()(Tensor x, const Tensor& mask, LayerRun run) const {
+  const Tensor seen = self_attn(x, {.keys = mask}, run, "encoder_attentions");
+  x = add_and_norm(x, drop(seen, dropout, *run), self_attn_layer_norm);
+  return add_and_norm(x, drop(ffn(x, *run), dropout, *run), final_layer_norm);
+}
+
+MarianDecoderLayer::MarianDecoderLayer(Params p, const MarianConfig& c)
+    : self_attn(self_attention_of(p / "self_attn", c, c.decoder.heads)),
+      self_attn_layer_norm(p / "self_attn_layer_norm", c.width, kNormEps),
+      encoder_attn(p / "encoder_attn" / "q_proj",
+                   (p / "encoder_attn").join({{"k_proj", c.width}, {"v_proj", c.width}}),
+                   p / "encoder_attn" / "out_proj", shape_of(c, c.decoder.heads),
+                   xavier(c.width, c.width)),
+      encoder_attn_layer_norm(p / "encoder_attn_layer_norm", c.width, kNormEps),
+      ffn(p, c, c.decoder.inner),
+      final_layer_norm(p / "final_layer_norm", c.width, kNormEps),
+      dropout(c.dropout) {}
+
+Tensor MarianDecoderLayer::operator()(Tensor x, const Tensor& memory, const Tensor& mask,
+                                      LayerRun run) const {
+  const Tensor before = self_attn(x, {.causal = true, .keys = run->key_mask}, run);
+  x = add_and_norm(x, drop(before, dropout, *run), self_attn_layer_norm);
+  const Tensor read = encoder_attn(x, memory, {.keys = mask}, run);
+  x = add_and_norm(x, drop(read, dropout, *run), encoder_attn_layer_norm);
+  return add_and_norm(x, drop(ffn(x, *run), dropout, *run), final_layer_norm);
+}
+
+Marian::Marian(Params p, const MarianConfig& c) : config(c) {
+  const auto table = [&](Params at, int64_t rows) {
+    return at.get("weight", {rows, c.width}, normal(1 / std::sqrt(static_cast<double>(c.width))));
+  };
+  if (c.share_embeddings && c.tied) {  // transformers shares nothing where the head is apart
+    source_table = target_table = table(p / "shared", c.vocab);
+  } else {
+    source_table = table(p / "encoder" / "embed_tokens", c.vocab);
+    target_table = table(p / "decoder" / "embed_tokens", c.decoder_vocab);
+  }
+  positions = cast(sinusoids(c.context, c.width, SinusoidLayout::halves, source_table.device()),
+                   source_table.dtype());
+  for (int64_t i = 0; i < c.encoder.layers; ++i)
+    encoder.emplace_back(p / "encoder" / "layers" / std::to_string(i), c);
+  for (int64_t i = 0; i < c.decoder.layers; ++i)
+    decoder.emplace_back(p / "decoder" / "layers" / std::to_string(i), c);
+  const int64_t vocab = target_table.dim(0);
+  lm_head.dense = c.tied ? target_table
+                         : (p / "lm_head")
+                               .get("weight", {vocab, c.width},
+                                    normal(1 / std::sqrt(static_cast<double>(c.width))));
+  final_logits_bias = p.optional_buffer("final_logits_bias", {1, vocab}, constant(0));
+  const auto bias = to_host<float>(cast(final_logits_bias, DType::f32));
+  biased = std::any_of(bias.begin(), bias.end(), [](float x) { return x != 0; });
+}
+
+// Token vectors with their positions: 0, 1, 2 .. in each row, or where the cache says they stand.
+static Tensor embed(const Marian& m, const Tensor& table, const Tensor& ids, Run& run) {
+  const MarianConfig& c = m.config;
+  ensure<ShapeError>(run.cache || ids.dim(1) <= c.context, "marian: ", ids.dim(1),
+                     " tokens, but the model has positions for ", c.context);
+  Tensor x = embedding(table, ids, c.pad);
+  if (c.scale_embedding) x = x * std::sqrt(static_cast<double>(c.width));
+  const Tensor places = run.cache
+                            ? from_values(run.cache_step->positions, {1, ids.dim(1)}, ids.device())
+                            : arange(0, ids.dim(1), ids.device());
+  return drop(x + embedding(m.positions, places), c.dropout, run);
+}
+
+Tensor Marian::encode(const Source& source, Run& run) const {
+  Tensor x = embed(*this, source_table, source.ids, run);  // [B, S, C]
+  run.see("encoder_hidden_states", 0, x);
+  for (int64_t i = 0; i < config.encoder.layers; ++i) {
+    if (!left_out(config.encoder.layer_drop, run))
+      x = encoder[static_cast<size_t>(i)](x, source.mask, run.layer(i));
+    run.see("encoder_hidden_states", i + 1, x);
+  }
+  return x;
+}
+
+Tensor Marian::hidden(const Tensor& ids, const Tensor& memory, const Tensor& mask, Run& run) const {
+  Tensor x = embed(*this, target_table, ids, run);  // [B, T, C]
+  run.see("hidden_states", 0, x);
+  for (int64_t i = 0; i < config.decoder.layers; ++i) {
+    if (!left_out(config.decoder.layer_drop, run))
+      x = decoder[static_cast<size_t>(i)](x, memory, mask, run.layer(i));
+    run.see("hidden_states", i + 1, x);
+  }
+  if (run.cache && !run.cache_step->wanted.empty()) {
+    const auto& rows = run.cache_step->wanted;
+    const auto n = static_cast<int64_t>(rows.size());
+    x = embedding(reshape(x, {-1, config.width}), from_values(rows, {1, n}, ids.device()));
+  }
+  return x;
+}
+
+Tensor Marian::logits(const Tensor& hidden) const {
+  const Tensor bias = biased ? reshape(final_logits_bias, {-1}) : Tensor();
+  return lm_head.apply(hidden, bias, Activation::none);
+}
+
+Tensor Marian::loss_sum(const Tensor& hidden, const Tensor& targets, double label_smoothing) const {
+  CrossEntropyOptions o{.label_smoothing = label_smoothing, .reduction = Reduction::sum};
+  if (!biased) return linear_cross_entropy(hidden, lm_head.dense, targets, o);
+  o.reuse_logits = true;
+  return cross_entropy(logits(hidden), targets, o);
+}
+
+std::vector<int> Marian::remember(const Tensor& memory, const std::vector<int64_t>& lengths,
+                                  KvCache& sources) const {
+  std::vector<int> numbers;
+  for (size_t b = 0; b < lengths.size(); ++b) numbers.push_back(sources.add());
+  sources.begin(numbers, lengths);
+  for (size_t i = 0; i < decoder.size(); ++i)
+    jogak::remember(sources, static_cast<int64_t>(i), decoder[i].encoder_attn.kv(memory), numbers);
+  return numbers;
+}
+
+Seq2SeqModel seq2seq_of(std::shared_ptr<const Marian> m) {
+  const MarianConfig& c = m->config;
+  Seq2SeqModel out;
+  out.encode = [m](const Source& source, Run& run) { return m->encode(source, run); };
+  out.decode = [m](const Tensor& ids, const Tensor& memory, const Tensor& mask, Run& run) {
+    return m->logits(m->hidden(ids, memory, mask, run));
+  };
+  out.loss_sum = [m](const Source& source, const Tensor& ids, const Tensor& targets,
+                     double label_smoothing, Run& run) {
+    const Tensor memory = m->encode(source, run);
+    return m->loss_sum(m->hidden(ids, memory, source.mask, run), targets, label_smoothing);
+  };
+  out.remember = [m](const Tensor& memory, const std::vector<int64_t>& lengths, KvCache& sources) {
+    return m->remember(memory, lengths, sources);
+  };
+  const int64_t head = c.width / c.decoder.heads;
+  out.sources = {c.decoder.layers, c.decoder.heads, head, head, c.context};
+  out.decoder = {.forward = [m](const Tensor& ids,
+                                Run& run) { return m->logits(m->hidden(ids, {}, {}, run)); },
+                 .cache = out.sources,
+                 .vocab = m->target_table.dim(0)};
+  out.source_vocab = c.vocab;
+  out.start = static_cast<int>(c.start), out.end = static_cast<int>(c.end);
+  out.pad = static_cast<int>(c.pad);
+  return out;
+}
+
+}  // namespace jogak

@@ -1,0 +1,37 @@
+#include "nn/config_keys.h"
+
+namespace jogak {
+namespace {
+
+constexpr struct {
+  const char* name;
+  Activation kind;
+} kActivations[] = {
+    {"gelu_new", Activation::gelu_tanh},  {"gelu_pytorch_tanh", Activation::gelu_tanh},
+    {"gelu_fast", Activation::gelu_tanh}, {"gelu", Activation::gelu},
+    {"relu", Activation::relu},           {"silu", Activation::silu},
+    {"swish", Activation::silu}};
+
+}  // namespace
+
+Activation read_activation(const Fields& fields, const char* key, const char* otherwise) {
+  const std::string name = fields.text_or(key, otherwise);
+  for (const auto& known : kActivations)
+    if (name == known.name) return known.kind;
+  fields.wrong(fields.at(key), key, "gelu_new, gelu, relu, silu or another name for one of them");
+}
+
+const char* activation_name(Activation kind) {
+  for (const auto& known : kActivations)
+    if (known.kind == kind) return known.name;
+  fail<Error>("no configuration has a name for this activation");
+}
+
+double read_rate(const Fields& fields, const char* key, double otherwise) {
+  const double value = fields.number_or(key, otherwise);
+  if (value < 0 || value >= 1)
+    fields.wrong(fields.at(key), key, "a number from 0 up to, but not, 1");
+  return value;
+}
+
+}  // namespace jogak

@@ -1,0 +1,16 @@
+// Values that the configurations of several families share.
+#pragma once
+
+#include "base/json.h"
+#include "ops/activation_kind.h"
+
+namespace jogak {
+
+// The activation `key` names; an unknown name is an error listing the known ones.
+Activation read_activation(const Fields& fields, const char* key, const char* otherwise);
+const char* activation_name(Activation kind);
+
+// A rate of dropout: from 0 up to, but not, 1.
+double read_rate(const Fields& fields, const char* key, double otherwise);
+
+}  // namespace jogak

@@ -1,0 +1,64 @@
+// Ten steps of Adam with label smoothing against goldens of PyTorch (tests/goldens/make_marian.py).
+#include <gtest/gtest.h>
+
+#include "models/marian.h"
+#include "tests/support/golden.h"
+#include "train/reducer.h"
+#include "train/step.h"
+
+namespace jogak {
+namespace {
+
+TEST(MarianTraining, TenStepsOfAdam) {
+  const std::string dir = test::golden_dir("marian-a");
+  const ModelFiles files(dir);
+  const SafetensorsFile golden(dir + "/golden.safetensors");
+  ParamStore store = ParamStore::from_files(files, kMarianNames);
+  const std::string config = dir + "/config.json";
+  const auto marian = std::make_shared<const Marian>(
+      Params(store), read_marian_config(read_json_file(config), config));
+  store.finish();
+  const Seq2SeqModel model = seq2seq_of(marian);
+  const auto setting = [&](const char* name) { return item(golden.get(text_of("train.", name))); };
+  Optimizer optimizer(store, {.kind = OptimizerKind::adam,
+                              .beta1 = setting("beta1"),
+                              .beta2 = setting("beta2"),
+                              .eps = setting("eps"),
+                              .weight_decay = 0});
+  SoloReducer reducer;
+  TrainStep step(store, optimizer, reducer);
+  const auto losses = to_host<double>(golden.get("train.losses"));
+  const auto norms = to_host<double>(golden.get("train.grad_norms"));
+  for (int i = 0; i < 10; ++i) {
+    const auto part = [&](const char* name) { return golden.get(text_of("steps.", i, ".", name)); };
+    const Source source{part("input_ids"), cast(part("attention_mask"), DType::boolean)};
+    TrainTask task;
+    task.examples = 1;
+    task.prepare = [&](std::span<const Pick>) {
+      return [&](jogak::Run& run) -> LossSum {
+        return {model.loss_sum(source, part("decoder_input_ids"), part("labels"),
+                               setting("label_smoothing"), run),
+                7 + 4 + 8};
+      };
+    };
+    const std::vector<Pick> picks(1);
+    jogak::Run run;
+    run.training = true;
+    const StepResult result =
+        step(task, {.picks = picks, .rate = setting("lr"), .clip = setting("clip_norm")}, run);
+    printf("  step %d: loss %.6f, PyTorch %.6f; gradient norm %.5f, PyTorch %.5f\n", i,
+           result.loss(), losses[i], result.grad_norm, norms[i]);
+    EXPECT_NEAR(result.loss(), losses[i], 1e-4 * losses[i]);
+    EXPECT_NEAR(result.grad_norm, norms[i], 1e-4 * norms[i]);
+  }
+  for (const Param& p : store.all())
+    for (const auto& [name, value] : store.in_file_layout(p, p.value)) {
+      if (!p.trained) continue;
+      const double d = test::relative_distance(value, golden.get("train.final." + name));
+      printf("  %-60s max|a-b|/max|b| = %.2e\n", name.c_str(), d);
+      EXPECT_LE(d, 1e-4) << name;
+    }
+}
+
+}  // namespace
+}  // namespace jogak
