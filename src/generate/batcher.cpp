@@ -115,7 +115,7 @@ bool Batcher::step() {
   }
   std::vector<float> logits;
   try {
-    logits = last_logits(model_, cache_, step, stop_);
+    logits = to_host<float>(last_logits(model_, cache_, step, nullptr, stop_));
   } catch (...) {
     for (Sequence* s : rows) s->result.finish_reason = FinishReason::cancelled;
     leave();

@@ -4,7 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "base/parallel.h"
 #include "generate/cached_step.h"
+#include "generate/likeliest.h"
+#include "ops/softmax.h"
 
 namespace jogak {
 namespace {
@@ -13,6 +16,7 @@ struct Beam {
   int cached = -1;          // its sequence in the cache
   std::vector<int> tokens;  // prompt and new
   double log_probability = 0;
+  std::vector<NextToken> next = {};  // what may follow, when it was scored
 };
 
 // A beam and one token more.
@@ -33,42 +37,48 @@ void keep_best(std::vector<Step>& steps, size_t count) {
   steps.erase(end, steps.end());
 }
 
-void to_log_probabilities(std::span<float> scores) {
-  float best = -INFINITY;
-  for (size_t i = 0; i < scores.size(); ++i) {
-    ensure(!std::isnan(scores[i]) && scores[i] != INFINITY, "beam search: found the score ",
-           scores[i], " for token ", i,
-           ", wanted a number: the model's weights or its input are broken");
-    best = std::max(best, scores[i]);
-  }
-  ensure(best != -INFINITY, "beam search: found no token that can come among ", scores.size(),
-         ", wanted at least one");
-  double sum = 0;
-  for (const float x : scores) sum += std::exp(static_cast<double>(x) - best);
-  const double log_sum = best + std::log(sum);
-  for (float& x : scores) x = static_cast<float>(x - log_sum);
-}
-
+// One text's search. It lists the rows it wants scored and takes the scores; whoever owns many
+// makes one pass of the model for all.
 class Search {
  public:
-  Search(const CausalModel& model, std::span<const int> prompt, const BeamOptions& options,
-         const std::atomic<bool>* stop)
-      : model_(model),
-        options_(options),
-        stop_(stop),
-        prompt_(prompt.size()),
-        most_new_(room_for(model, prompt.size(), options.max_new)),
-        cache_(model.cache) {
-    running_.push_back({cache_.add(), {prompt.begin(), prompt.end()}, 0});
+  Search(const CausalModel& model, KvCache& cache, const BeamRequest& request,
+         const BeamOptions& options)
+      : options_(options),
+        cache_(cache),
+        prompt_(request.prompt.size()),
+        source_(request.source),
+        most_new_(room_for(model, request.prompt.size(),
+                           request.max_new > 0 ? request.max_new : options.max_new)) {
+    running_.push_back({cache_.add(), request.prompt, 0});
   }
 
-  std::vector<BeamText> run() {
-    while (advance()) continue;
+  size_t rows() const { return running_.size(); }
+  void list(CachedStep& step) const {
+    const size_t fresh = length() == 1 ? prompt_ : 1;
+    for (const Beam& beam : running_)
+      step.add(beam.cached, std::span(beam.tokens).last(fresh), source_);
+  }
+  // The likeliest next tokens of beam b.
+  void score(size_t b, std::span<const float> probabilities) {
+    running_[b].next = likeliest(probabilities, {.count = most(),
+                                                 .never = options_.never,
+                                                 .repeat_penalty = options_.repeat_penalty,
+                                                 .seen = running_[b].tokens});
+  }
+  bool advance();  // after every beam was scored; false: the search is over
+  std::vector<BeamText> take() {
     finished_.resize(std::min(finished_.size(), static_cast<size_t>(options_.n_best)));
     return std::move(finished_);
   }
 
  private:
+  int64_t length() const {
+    return static_cast<int64_t>(running_.front().tokens.size() - prompt_) + 1;
+  }
+  // Every end token may take up to `beams` places; beyond those there are `beams` to go on with.
+  size_t most() const {
+    return std::max<size_t>(2, 1 + options_.eos_ids.size()) * static_cast<size_t>(options_.beams);
+  }
   bool full() const { return finished_.size() == static_cast<size_t>(options_.beams); }
   bool ends(int token) const {
     return std::find(options_.eos_ids.begin(), options_.eos_ids.end(), token) !=
@@ -78,47 +88,32 @@ class Search {
     return log_probability / std::pow(static_cast<double>(length), options_.length_penalty);
   }
 
-  std::vector<Step> best_steps(int64_t length);
+  std::vector<Step> best_steps(bool last) const;
   void finish(const Step& step, int64_t length);
   void go_on(const std::vector<Step>& steps);
   bool may_improve(int64_t length) const;
-  bool advance();
 
-  const CausalModel& model_;
   const BeamOptions& options_;
-  const std::atomic<bool>* stop_;
+  KvCache& cache_;
   size_t prompt_;
+  int source_;
   int64_t most_new_;
-  KvCache cache_;
   std::vector<Beam> running_;
   std::vector<BeamText> finished_;  // best first, at most `beams`
 };
 
-// Every end token may take up to `beams` places; beyond those there are `beams` to go on with.
-std::vector<Step> Search::best_steps(int64_t length) {
-  CachedStep step;
-  for (const Beam& beam : running_) {
-    const size_t fresh = length == 1 ? prompt_ : 1;
-    step.add(beam.cached, std::span(beam.tokens).last(fresh));
-  }
-  std::vector<float> scores = last_logits(model_, cache_, step, stop_);
-  const size_t width = static_cast<size_t>(model_.vocab);
-  const size_t most =
-      std::max<size_t>(2, 1 + options_.eos_ids.size()) * static_cast<size_t>(options_.beams);
-  std::vector<Step> all, own;
+std::vector<Step> Search::best_steps(bool last) const {
+  std::vector<Step> all;
   for (size_t b = 0; b < running_.size(); ++b) {
-    const std::span<float> row = std::span(scores).subspan(b * width, width);
-    to_log_probabilities(row);
-    if (options_.repeat_penalty != 1)
-      penalize_repeats(row, running_[b].tokens, options_.repeat_penalty);
-    own.clear();
-    for (size_t token = 0; token < width; ++token)
-      if (row[token] != -INFINITY)
-        own.push_back({running_[b].log_probability + row[token], b, static_cast<int>(token)});
-    keep_best(own, most);
-    all.insert(all.end(), own.begin(), own.end());
+    const double so_far = running_[b].log_probability;
+    if (last && options_.forced_end >= 0) {  // certain, and so free
+      all.push_back({so_far, b, options_.forced_end});
+      continue;
+    }
+    for (const NextToken& next : running_[b].next)
+      all.push_back({so_far + next.log_probability, b, next.token});
   }
-  keep_best(all, most);
+  keep_best(all, most());
   return all;
 }
 
@@ -135,15 +130,17 @@ void Search::finish(const Step& step, int64_t length) {
   if (finished_.size() > static_cast<size_t>(options_.beams)) finished_.pop_back();
 }
 
-// The chosen continuations become the running beams. The first child of a beam takes over its
-// cached sequence, the others get a copy that shares its pages.
+// The chosen continuations become the running beams; none: they leave the cache. The first child of
+// a beam takes over its cached sequence, the others get a copy that shares its pages.
 void Search::go_on(const std::vector<Step>& steps) {
   std::vector<Beam> next;
   std::vector<bool> taken(running_.size());
   for (const Step& step : steps) {
     const Beam& from = running_[step.beam];
-    Beam beam{taken[step.beam] ? cache_.fork(from.cached) : from.cached, from.tokens,
-              step.log_probability};
+    Beam beam{taken[step.beam] ? cache_.fork(from.cached) : from.cached,
+              from.tokens,
+              step.log_probability,
+              {}};
     beam.tokens.push_back(step.token);
     taken[step.beam] = true;
     next.push_back(std::move(beam));
@@ -163,20 +160,21 @@ bool Search::may_improve(int64_t length) const {
 }
 
 bool Search::advance() {
-  const auto length = static_cast<int64_t>(running_.front().tokens.size() - prompt_) + 1;
+  const int64_t length = this->length();
   const bool last = length == most_new_;
   const auto beams = static_cast<size_t>(options_.beams);
   std::vector<Step> going;
-  const std::vector<Step> steps = best_steps(length);
+  const std::vector<Step> steps = best_steps(last);
   for (size_t rank = 0; rank < steps.size(); ++rank) {
     const bool ended = last || ends(steps[rank].token);
     if (!ended && going.size() < beams) going.push_back(steps[rank]);
     // Only the best `beams` may finish: the others are there to replace them.
     if (ended && rank < beams) finish(steps[rank], length);
   }
-  if (going.empty()) return false;
   go_on(going);
-  return may_improve(length);
+  if (!going.empty() && may_improve(length)) return true;
+  go_on({});
+  return false;
 }
 
 }  // namespace
@@ -192,11 +190,44 @@ void check(const BeamOptions& o) {
                      "repeat penalty: found ", o.repeat_penalty, ", wanted a number above 0");
 }
 
+std::vector<std::vector<BeamText>> beam_search(const CausalModel& model,
+                                               std::span<const BeamRequest> requests,
+                                               const BeamOptions& options, KvCache* sources,
+                                               const std::atomic<bool>* stop) {
+  check(options);
+  KvCache cache(model.cache);
+  std::vector<Search> searches;
+  std::vector<size_t> going;
+  for (const BeamRequest& request : requests) {
+    check_prompt(model, request.prompt);
+    going.push_back(searches.size());
+    searches.emplace_back(model, cache, request, options);
+  }
+  while (!going.empty()) {
+    CachedStep step;
+    std::vector<std::pair<size_t, size_t>> rows;  // whose beam each row is
+    for (const size_t s : going) {
+      searches[s].list(step);
+      for (size_t b = 0; b < searches[s].rows(); ++b) rows.emplace_back(s, b);
+    }
+    const Tensor scores = softmax(last_logits(model, cache, step, sources, stop));
+    const auto width = static_cast<size_t>(model.vocab);
+    const auto* const values = scores.data<float>();
+    parallel_for(static_cast<int64_t>(rows.size()), 4, [&](int64_t begin, int64_t end) {
+      for (auto r = static_cast<size_t>(begin); r < static_cast<size_t>(end); ++r)
+        searches[rows[r].first].score(rows[r].second, {values + r * width, width});
+    });
+    std::erase_if(going, [&](size_t s) { return !searches[s].advance(); });
+  }
+  std::vector<std::vector<BeamText>> out;
+  for (Search& search : searches) out.push_back(search.take());
+  return out;
+}
+
 std::vector<BeamText> beam_search(const CausalModel& model, std::span<const int> prompt,
                                   const BeamOptions& options, const std::atomic<bool>* stop) {
-  check(options);
-  check_prompt(model, prompt);
-  return Search(model, prompt, options, stop).run();
+  const BeamRequest one{.prompt = {prompt.begin(), prompt.end()}};
+  return std::move(beam_search(model, {&one, 1}, options, nullptr, stop)[0]);
 }
 
 }  // namespace jogak

@@ -26,6 +26,8 @@ struct BeamOptions {
   double repeat_penalty = 1;  // applied to log probabilities, as transformers does here
   int64_t max_new = 0;        // most new tokens; 0: until the context is full
   std::vector<int> eos_ids = {};
+  std::vector<int> never = {};  // tokens that are never taken: padding
+  int forced_end = -1;  // the only token that may come last when max_new is reached; -1: any
 };
 
 void check(const BeamOptions& options);  // UsageError: found, wanted
@@ -36,7 +38,21 @@ struct BeamText {
   FinishReason finish_reason = FinishReason::length;
 };
 
-// Best first; fewer than n_best only when there are not as many texts of that length at all.
+struct BeamRequest {
+  std::vector<int> prompt = {};
+  int64_t max_new = 0;  // most new tokens; 0: as the options say
+  int source = -1;      // of an encoder-decoder: the sequence in `sources` it is a translation of
+};
+
+// One search for each request, all of them in the same passes of the model; what one becomes does
+// not depend on the others. Best first; fewer than n_best only when there are not as many texts
+// of that length at all.
+std::vector<std::vector<BeamText>> beam_search(const CausalModel& model,
+                                               std::span<const BeamRequest> requests,
+                                               const BeamOptions& options,
+                                               KvCache* sources = nullptr,
+                                               const std::atomic<bool>* stop = nullptr);
+
 std::vector<BeamText> beam_search(const CausalModel& model, std::span<const int> prompt,
                                   const BeamOptions& options,
                                   const std::atomic<bool>* stop = nullptr);

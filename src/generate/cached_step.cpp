@@ -6,14 +6,15 @@
 
 namespace jogak {
 
-void CachedStep::add(int sequence, std::span<const int> tokens) {
+void CachedStep::add(int sequence, std::span<const int> tokens, int source) {
   sequences.push_back(sequence);
   counts.push_back(static_cast<int64_t>(tokens.size()));
   ids.insert(ids.end(), tokens.begin(), tokens.end());
+  if (source >= 0) sources.insert(sources.end(), tokens.size(), source);
 }
 
-std::vector<float> last_logits(const CausalModel& model, KvCache& cache, const CachedStep& step,
-                               const std::atomic<bool>* stop) {
+Tensor last_logits(const CausalModel& model, KvCache& cache, const CachedStep& step,
+                   KvCache* sources, const std::atomic<bool>* stop) {
   ensure<Stopped>(!stop || !stop->load(std::memory_order_relaxed), "stopped");
   const NoGrad no_grad;
   CacheStep rows = cache.begin(step.sequences, step.counts);
@@ -24,12 +25,14 @@ std::vector<float> last_logits(const CausalModel& model, KvCache& cache, const C
   run.stop = stop;
   run.cache = &cache;
   run.cache_step = &rows;
+  run.sources = sources;
+  rows.sources = step.sources;
   const Tensor ids = from_values(step.ids, {1, rows.rows()});
   const Tensor logits = model.forward(ids, run);  // [1, sequences, V]
   const Shape wanted{1, static_cast<int64_t>(step.sequences.size()), model.vocab};
   ensure<ShapeError>(logits.shape() == wanted, "generate: found scores of shape ", logits.shape(),
                      ", wanted ", wanted);
-  return to_host<float>(logits);
+  return dense(to_device(cast(logits, DType::f32), cpu_device()));
 }
 
 void check_prompt(const CausalModel& model, std::span<const int> prompt) {

@@ -14,14 +14,15 @@ struct CachedStep {
   std::vector<int> sequences;   // numbers of the cache
   std::vector<int64_t> counts;  // new tokens of each
   std::vector<int64_t> ids;     // those tokens, sequence after sequence
+  std::vector<int> sources;     // of an encoder-decoder: one a token, in the cache of sources
 
-  void add(int sequence, std::span<const int> tokens);
+  void add(int sequence, std::span<const int> tokens, int source = -1);
 };
 
-// The scores that follow the last new token of each sequence, [sequences, vocab]. Throws Stopped
-// when the flag is set.
-std::vector<float> last_logits(const CausalModel& model, KvCache& cache, const CachedStep& step,
-                               const std::atomic<bool>* stop);
+// The scores that follow the last new token of each sequence, f32 [1, sequences, vocab] on the
+// host. Throws Stopped when the flag is set.
+Tensor last_logits(const CausalModel& model, KvCache& cache, const CachedStep& step,
+                   KvCache* sources, const std::atomic<bool>* stop);
 
 // UsageError unless the prompt has tokens, all of them the model's, and leaves room for one more.
 void check_prompt(const CausalModel& model, std::span<const int> prompt);

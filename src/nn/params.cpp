@@ -179,10 +179,12 @@ Tensor Params::optional_buffer(std::string_view name, const Shape& shape, Init i
   return store_->params_.back().value;
 }
 
-NamedTensors ParamStore::in_file_layout(const Param& p, const Tensor& value) const {
+NamedTensors ParamStore::in_file_layout(const Param& p, const Tensor& value,
+                                        bool as_opened) const {
   NamedTensors out;
   const auto add = [&](const std::string& name, const Tensor& x) {
-    out.emplace_back(file_name(name), dense(names_.is_transposed(name) ? turned(x) : x));
+    out.emplace_back(as_opened ? file_name(name) : names_.file_name(name),
+                     dense(names_.is_transposed(name) ? turned(x) : x));
   };
   if (p.parts.empty()) add(p.name, value);
   int64_t first = 0;
@@ -196,7 +198,7 @@ NamedTensors ParamStore::in_file_layout(const Param& p, const Tensor& value) con
 NamedTensors to_file(const ParamStore& store) {
   NamedTensors out;
   for (const Param& p : store.all())
-    for (auto& one : store.in_file_layout(p, p.value)) out.push_back(std::move(one));
+    for (auto& one : store.in_file_layout(p, p.value, false)) out.push_back(std::move(one));
   return out;
 }
 

@@ -53,9 +53,9 @@ class ParamStore {
   const Param* find(std::string_view name) const;
   // As the file it came from calls it: with the prefix or without; with it when fresh.
   std::string file_name(const std::string& name) const;
-  // A value of p's shape (the weight, its gradient) under the names and in the layouts of the
-  // file.
-  NamedTensors in_file_layout(const Param& p, const Tensor& value) const;
+  // A value of p's shape (the weight, its gradient) in the layout of the file, and named as the
+  // file it came from does, or as one we write: with the prefix.
+  NamedTensors in_file_layout(const Param& p, const Tensor& value, bool as_opened = true) const;
 
   // Copies values into the store (same shapes); every parameter must be there.
   void assign(const std::function<Tensor(const Param&)>& value_of);
@@ -97,7 +97,7 @@ class Params {
   std::vector<ParamPart> joined_;  // names below path_
 };
 
-// Every weight as the file has it.
+// Every weight as a file we write has it.
 NamedTensors to_file(const ParamStore& store);
 
 }  // namespace jogak

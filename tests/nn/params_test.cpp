@@ -7,6 +7,8 @@
 #include "nn/modules.h"
 #include "tests/support/temp_dir.h"
 
+#include "tests/support/expect.h"
+
 namespace jogak {
 namespace {
 
@@ -37,7 +39,7 @@ TEST(Params, BuffersAreSavedButNotTrained) {
   Params(store).get("weight", {4}, constant(1));
   EXPECT_EQ(store.trained().size(), 1u);
   EXPECT_EQ(store.count(), 4);
-  EXPECT_EQ(to_file(store, {}).size(), 2u);
+  EXPECT_EQ(to_file(store).size(), 2u);
 }
 
 TEST(Params, ANameCanBeTakenOnce) {
@@ -78,9 +80,30 @@ TEST(Params, TransposedWeightsAreTurnedInAndOut) {
   const Tensor got = (Params(store) / "fc").get("weight", {3, 2}, constant(0));
   store.finish();
   EXPECT_EQ(to_host<float>(got)[1], to_host<float>(w)[3]);
-  const NamedTensors out = to_file(store, names);
+  const NamedTensors out = to_file(store);
   EXPECT_EQ(out[0].first, "net.fc.weight");
   EXPECT_EQ(to_host<float>(out[0].second), to_host<float>(w));
+}
+
+TEST(Params, JoinedLayersAreApartInTheFile) {
+  const TempDir dir;
+  const Tensor q = randn({4, 3}, Rng(1)), k = randn({2, 3}, Rng(2));
+  save_safetensors(dir.path() + "/model.safetensors",
+                   {{"attn.q.weight", q}, {"attn.k.weight", k}, {"attn.k.bias", zeros({3})}});
+  const ModelFiles files(dir.path());
+  ParamStore store = ParamStore::from_files(files, {});
+  const Params both = (Params(store) / "attn").join({{"q", 4}, {"k", 2}});
+  std::vector<float> wanted = to_host<float>(q);
+  for (const float x : to_host<float>(k)) wanted.push_back(x);
+  EXPECT_EQ(to_host<float>(both.get("weight", {6, 3}, constant(0))), wanted);
+  const NamedTensors out = to_file(store);
+  ASSERT_EQ(out.size(), 2u);
+  EXPECT_EQ(out[0].first, "attn.q.weight");
+  EXPECT_EQ(to_host<float>(out[1].second), to_host<float>(k));
+  both.get("bias", {6}, constant(0));
+  const std::string error = error_of<FormatError>([&] { store.finish(); });
+  EXPECT_NE(error.find("attn.q.bias: missing, the model wants [4]"), std::string::npos) << error;
+  EXPECT_NE(error.find("attn.k.bias: the file has [3], the model wants [2]"), std::string::npos);
 }
 
 TEST(Names, OneStarStandsForAnything) {
