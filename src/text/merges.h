@@ -26,6 +26,10 @@ class MergeTable {
   uint32_t rank(int left, int right) const { return ranks_.find(pair_key(left, right)); }
   const Merge& operator[](uint32_t rank) const { return merges_[rank]; }
   size_t size() const { return merges_.size(); }
+  bool is(uint32_t rank, int left, int right) const {  // that very pair has this rank
+    return merges_[rank].left == left && merges_[rank].right == right;
+  }
+  int result(uint32_t rank, int, int) const { return merges_[rank].result; }
 
  private:
   FlatMap ranks_;
@@ -33,10 +37,12 @@ class MergeTable {
 };
 
 // Replaces neighbouring tokens, always the pair of lowest rank first and of those the leftmost,
-// until no pair has a rank. Keeps its buffers from word to word.
-class Merger {
+// until no pair has a rank. Keeps its buffers from word to word. The table says what ranks there
+// are; pairs may share one.
+template <class Table>
+class BasicMerger {
  public:
-  explicit Merger(const MergeTable& table) : table_(table) {}
+  explicit BasicMerger(const Table& table) : table_(table) {}
 
   // Merges tokens[from..] in place and cuts the vector to what is left.
   void merge(std::vector<Token>& tokens, size_t from);
@@ -56,12 +62,12 @@ class Merger {
   void merge_short(std::vector<Token>& tokens, size_t from);
   void merge_long(std::vector<Token>& tokens, size_t from);
   void note(uint32_t place);  // looks at the pair that starts there
-  void apply(uint32_t place, const MergeTable::Merge& merge);
-  bool stands(uint32_t place, const MergeTable::Merge& merge) const;
+  void apply(uint32_t place, uint32_t rank);
+  bool stands(uint32_t place, uint32_t rank) const;
   bool take_place(Bucket& bucket, uint32_t& place);
   void put_away();
 
-  const MergeTable& table_;
+  const Table& table_;
   uint64_t steps_ = 0;
   std::vector<uint32_t> ranks_;  // merge_short: rank of each pair
 
@@ -74,5 +80,7 @@ class Merger {
   std::vector<uint32_t> bucket_of_;  // by rank; kNone when there is none
   std::vector<uint32_t> queue_;      // heap of buckets, lowest rank on top
 };
+
+using Merger = BasicMerger<MergeTable>;
 
 }  // namespace jogak::text

@@ -213,6 +213,8 @@ std::optional<std::string_view> Tokenizer::id_to_token(int id) const {
 }
 
 bool Tokenizer::is_special(int id) const {
+  if (id >= 0 && static_cast<size_t>(id) < parts_->control.size() && parts_->control[id])
+    return true;
   const AddedToken* added = parts_->added.find(id);
   return added && parts_->added.leaves_out(*added);
 }

@@ -29,10 +29,11 @@ class Tokenizer {
   Tokenizer(Tokenizer&&) noexcept;
   Tokenizer& operator=(Tokenizer&&) noexcept;
 
-  // A tokenizer.json, or a directory with one, or with vocab.json + merges.txt (also under the
-  // names encoder.json + vocab.bpe).
+  // A tokenizer.json or a SentencePiece .model, or a directory with one of them, or with
+  // vocab.json + merges.txt (also under the names encoder.json + vocab.bpe).
   static Tokenizer load(const std::string& path);
   static Tokenizer from_json(std::string_view json, const std::string& name);
+  static Tokenizer load_spm(const std::string& path);
   static Tokenizer load_gpt2(const std::string& vocab_path, const std::string& merges_path);
 
   // Text must be valid UTF-8; otherwise a FormatError names the byte.

@@ -4,6 +4,8 @@
 #include "base/file.h"
 #include "text/gpt2_files.h"
 #include "text/reading.h"
+#include "text/spm_file.h"
+#include "text/spm_tokenizer.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_parts.h"
 
@@ -53,8 +55,12 @@ Tokenizer load_files(const std::string& directory) {
     if (file_exists(vocab_path) && file_exists(merges_path))
       return Tokenizer::load_gpt2(vocab_path, merges_path);
   }
+  for (const char* name : text::kSpmNames)
+    if (const std::string path = join_path(directory, name); file_exists(path))
+      return Tokenizer::load_spm(path);
   fail<MissingError>(directory,
-                     ": no tokenizer here, wanted tokenizer.json or vocab.json with merges.txt");
+                     ": no tokenizer here, wanted tokenizer.json, tokenizer.model or "
+                     "vocab.json with merges.txt");
 }
 
 Tokenizer load_directory(const std::string& directory) {
@@ -75,7 +81,10 @@ Tokenizer Tokenizer::from_json(std::string_view json, const std::string& name) {
 
 Tokenizer Tokenizer::load(const std::string& path) {
   if (is_directory(path)) return load_directory(path);
-  return from_json(MappedFile(path).text(), path);
+  if (path.ends_with(".model") || path.ends_with(".spm")) return load_spm(path);
+  const MappedFile file(path);
+  if (!path.ends_with(".json") && text::looks_like_spm(file.text())) return load_spm(path);
+  return from_json(file.text(), path);
 }
 
 std::map<std::string, std::string> read_roles(const Json& config, const std::string& file) {

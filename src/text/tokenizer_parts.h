@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "text/added_tokens.h"
 #include "text/decoder.h"
@@ -22,6 +23,7 @@ struct TokenizerParts {
   std::unique_ptr<text::PostProcessor> post_processor;
   std::unique_ptr<text::Decoder> decoder;
   text::AddedTokens added;
+  std::vector<bool> control{};  // by id: no text, left out by decoding as special tokens are
   std::map<std::string, std::string> roles;
 };
 

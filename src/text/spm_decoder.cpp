@@ -1,0 +1,122 @@
+#include "text/spm_decoder.h"
+
+#include <utility>
+#include <vector>
+
+#include "base/utf8.h"
+#include "text/flat_map.h"
+#include "text/spm_normalizer.h"
+#include "text/unigram.h"
+
+namespace jogak::text {
+namespace {
+
+class SpmDecoder : public Decoder {
+ public:
+  explicit SpmDecoder(const SpmFile& spm)
+      : unk_surface_(spm.unk_surface),
+        drops_space_(spm.normalizing.add_dummy_prefix || spm.normalizing.remove_extra_whitespaces),
+        drops_spaces_(spm.normalizing.remove_extra_whitespaces) {
+    for (const SpmPiece& piece : spm.pieces) {
+      if (piece.kind != SpmKind::unknown && piece.kind != SpmKind::control &&
+          piece.kind != SpmKind::byte)
+        continue;
+      const auto text_at = [&](uint32_t i) { return std::string_view(special_[i].text); };
+      index_.insert(piece.text, text_at);
+      special_.push_back(piece);
+    }
+    if (spm.denormalizing)
+      denormalizer_ = std::make_unique<SpmNormalizer>(*spm.denormalizing, PieceTrie());
+  }
+
+  std::unique_ptr<Pass> start() const override { return std::make_unique<SpmPass>(*this); }
+
+  Json to_json() const override {
+    const auto step = [](const char* type) { return Json::object({{"type", type}}); };
+    Json space = Json::object({{"type", "Replace"},
+                               {"pattern", Json::object({{"String", kSpmSpace}})},
+                               {"content", " "}});
+    Json steps = Json::array({std::move(space), step("ByteFallback"), step("Fuse")});
+    if (drops_space_)
+      steps.push(Json::object({{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}}));
+    return Json::object({{"type", "Sequence"}, {"decoders", std::move(steps)}});
+  }
+
+ private:
+  class SpmPass : public Pass {
+   public:
+    explicit SpmPass(const SpmDecoder& of) : of_(of) {}
+
+    void push(std::string_view token, TextSink out) override {
+      const SpmPiece* const special = of_.special(token);
+      if (special && special->kind == SpmKind::byte) return push_byte(token, out);
+      give_bytes(bytes_.size(), out);
+      if (special && special->kind == SpmKind::control) return out(token);  // wanted by the caller
+      if (special) return give(of_.unk_surface_, out);
+      const bool first = !begun_ && of_.drops_space_ && token.starts_with(kSpmSpace);
+      if (first) token.remove_prefix(kSpmSpace.size());
+      while (!token.empty()) {
+        const size_t end = std::min(token.find(kSpmSpace), token.size());
+        if (end > 0) give(token.substr(0, end), out);
+        if (end < token.size()) give(" ", out);
+        token.remove_prefix(std::min(end + kSpmSpace.size(), token.size()));
+      }
+      begun_ = begun_ || (first && !of_.drops_spaces_);
+    }
+
+    void finish(TextSink out) override {
+      give_bytes(bytes_.size(), out);
+      if (of_.denormalizer_) out(of_.denormalizer_->apply(std::string_view(held_)));
+      held_.clear();
+    }
+
+   private:
+    void push_byte(std::string_view token, TextSink out) {
+      const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'A' + 10; };
+      bytes_ += static_cast<char>(digit(token[3]) << 4 | digit(token[4]));
+      give_bytes(utf8::whole_prefix(bytes_), out);
+    }
+
+    // The first bytes that were collected; every one that is no part of a character is U+FFFD.
+    void give_bytes(size_t count, TextSink out) {
+      const std::string_view bytes = std::string_view(bytes_).substr(0, count);
+      for (size_t at = 0; at < count;) {
+        const auto size = static_cast<size_t>(utf8::decode(bytes, at).size);
+        give(size > 0 ? bytes.substr(at, size) : "\uFFFD", out);
+        at += size > 0 ? size : 1;
+      }
+      bytes_.erase(0, count);
+    }
+
+    void give(std::string_view text, TextSink out) {
+      if (text.empty()) return;
+      begun_ = true;
+      of_.denormalizer_ ? void(held_ += text) : out(text);
+    }
+
+    const SpmDecoder& of_;
+    std::string bytes_;
+    std::string held_;  // all of the text, where it is to be rewritten in the end
+    bool begun_ = false;
+  };
+
+  const SpmPiece* special(std::string_view token) const {
+    const uint32_t at =
+        index_.find(token, [&](uint32_t i) { return std::string_view(special_[i].text); });
+    return at == kNone ? nullptr : &special_[at];
+  }
+
+  std::string unk_surface_;
+  bool drops_space_, drops_spaces_;  // one in front, all in front
+  std::vector<SpmPiece> special_;
+  StringIndex index_;
+  std::unique_ptr<SpmNormalizer> denormalizer_;
+};
+
+}  // namespace
+
+std::unique_ptr<Decoder> make_spm_decoder(const SpmFile& spm) {
+  return std::make_unique<SpmDecoder>(spm);
+}
+
+}  // namespace jogak::text
