@@ -1,5 +1,6 @@
 #include "app/eval_app.h"
 
+#include "app/score_app.h"
 #include "base/format.h"
 #include "cli/command.h"
 #include "cli/complain.h"
@@ -8,9 +9,39 @@
 namespace jogak::cli {
 namespace {
 
+Operand directory() { return {"DIR", {"모델 디렉터리", "a model directory"}, true}; }
+
+// Two files and no model: what a translation is worth.
+int run_scores(const Context& c) {
+  const Args& args = c.args;
+  const Complaint complain{c.lang()};
+  if (!args.operand("DIR").empty()) complain.together("DIR", "--hypotheses");
+  for (const char* other : {"data", "make"})
+    if (args.given(other)) complain.together(std::string("--") + other, "--hypotheses");
+  if (!args.given("references")) complain.missing_option("--references");
+  ScoreCommand command;
+  command.hypotheses = args.text("hypotheses");
+  command.references = args.list("references");
+  command.tokenize = args.text("bleu-tokenize");
+  command.lowercase = args.flag("lowercase");
+  command.resamples = args.integer("bootstrap");
+  if (args.given("seed")) command.seed = static_cast<uint64_t>(args.integer("seed"));
+  const TranslationScore score = score_files(command);
+  if (args.flag("json")) {
+    c.out.line(score_json(score).dump());
+  } else {
+    c.out.line(score.bleu_line());
+    c.out.line(score.chrf_line());
+  }
+  return 0;
+}
+
 int run(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
+  if (args.given("hypotheses")) return run_scores(c);
+  if (args.given("references")) Complaint{c.lang()}.missing_option("--hypotheses");
+  if (args.operand("DIR").empty()) Complaint{c.lang()}.missing_operand(directory());
   if (args.given("data") == args.given("make")) {
     if (args.given("data")) Complaint{c.lang()}.together("--data", "--make");
     Complaint{c.lang()}.missing_option("--data");
@@ -55,8 +86,9 @@ int run(const Context& c) {
 Command eval_command() {
   Command out{.name = "eval",
               .group = Group::make,
-              .summary = {"모델이 자료에서 얼마나 잘하는지 잽니다", "scores a model on data"}};
-  out.operands = {{"DIR", {"모델 디렉터리", "a model directory"}}};
+              .summary = {"모델이나 번역이 얼마나 좋은지 잽니다",
+                          "scores a model on data, or a translation"}};
+  out.operands = {directory()};
   out.options = {
       {.name = "data",
        .help = {"평가할 글, .gz와 .zst도", "the text to score on, .gz and .zst too"},
@@ -96,13 +128,40 @@ Command eval_command() {
        .fallback = "16",
        .low = 1,
        .high = 65536},
+      {.name = "hypotheses",
+       .help = {"모델 없이 BLEU와 chrF를 잴 번역, 한 줄에 하나",
+                "a translation to score by BLEU and chrF without a model, one sentence a line"},
+       .value = "FILE"},
+      {.name = "references",
+       .help = {"그 번역의 모범 답, 여러 번 쓸 수 있음",
+                "what it should say; may be given several times"},
+       .value = "FILE",
+       .times = Times::repeated},
+      {.name = "bleu-tokenize",
+       .help = {"BLEU가 낱말을 나누는 법", "how BLEU cuts words"},
+       .value = "HOW",
+       .fallback = "13a",
+       .choices = {"13a", "char", "none"}},
+      {.name = "lowercase",
+       .help = {"BLEU와 chrF: 소문자로 바꾸어 견줍니다", "BLEU and chrF: compare in lower case"},
+       .kind = Kind::flag},
+      {.name = "bootstrap",
+       .help = {"BLEU와 chrF: 다시 뽑기로 95 % 신뢰 구간, 보통 1000번; 0: 없음",
+                "BLEU and chrF: 95 % interval by this many resamples, usually 1000; 0: none"},
+       .kind = Kind::integer,
+       .value = "N",
+       .fallback = "0",
+       .low = 0,
+       .high = 1'000'000},
       threads_option(),
       json_option(),
   };
   out.examples = {{"jogak eval runs/s --data text-tinyshakespeare/input.txt --from 0.9",
                    {"글의 마지막 10분의 1에서", "on the last tenth of a text"}},
                   {"jogak eval runs/quickstart --make dates --json",
-                   {"본 적 없는 날짜 500줄", "500 lines of dates it never saw"}}};
+                   {"본 적 없는 날짜 500줄", "500 lines of dates it never saw"}},
+                  {"jogak eval --hypotheses out.txt --references test.en --bootstrap 1000",
+                   {"번역 파일의 BLEU와 chrF", "BLEU and chrF of a file of translations"}}};
   out.run = run;
   return out;
 }

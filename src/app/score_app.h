@@ -1,0 +1,28 @@
+// `jogak eval --hypotheses`: scores of files, without a model.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "score/translation.h"
+
+namespace jogak {
+
+struct ScoreCommand {
+  std::string hypotheses;               // a file, one sentence a line
+  std::vector<std::string> references;  // one file or several, as many lines each
+  std::string tokenize = "13a";         // 13a, char, none
+  bool lowercase = false;
+  int64_t resamples = 0;  // of the confidence interval; 0: none
+  uint64_t seed = 12345;  // of the resamples
+};
+
+TranslationScore score_files(const ScoreCommand& command);
+
+// {"schema","bleu","chrf","signature","chrf_signature","lines","precisions","brevity_penalty",
+// "length","reference_length"}, with an interval also {"bleu_mean","bleu_half_width","chrf_mean",
+// "chrf_half_width"}.
+Json score_json(const TranslationScore& score);
+
+}  // namespace jogak

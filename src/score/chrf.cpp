@@ -1,0 +1,91 @@
+#include "score/chrf.h"
+
+#include "base/error.h"
+#include "base/lowercase.h"
+#include "base/version.h"
+#include "score/bleu_tokens.h"
+#include "score/bootstrap.h"
+#include "score/ngrams.h"
+
+namespace jogak {
+namespace {
+
+using Counts = std::vector<GramCount<kChrfOrder>>;
+
+std::vector<uint32_t> symbols_of(std::string_view line, bool lower) {
+  const std::string small = lower ? lowercase(line) : std::string();
+  std::vector<uint32_t> out;
+  for (const char32_t code : visible_characters(lower ? small : line))
+    out.push_back(static_cast<uint32_t>(code) + 1);  // 0 fills up short n-grams
+  return out;
+}
+
+int64_t grams_in(const std::vector<uint32_t>& symbols, size_t order) {
+  return symbols.size() < order ? 0 : static_cast<int64_t>(symbols.size() - order + 1);
+}
+
+}  // namespace
+
+ChrfCounts& ChrfCounts::operator+=(const ChrfCounts& other) {
+  for (size_t n = 0; n < kChrfOrder; ++n) {
+    found[n] += other.found[n];
+    wanted[n] += other.wanted[n];
+    matches[n] += other.matches[n];
+  }
+  return *this;
+}
+
+ChrfCounts chrf_counts(std::string_view hypothesis, std::span<const std::string_view> references,
+                       bool lower) {
+  ensure<Error>(!references.empty(), "chrF without a reference");
+  const std::vector<uint32_t> found = symbols_of(hypothesis, lower);
+  std::array<Counts, kChrfOrder> found_grams;
+  for (size_t n = 0; n < kChrfOrder; ++n) found_grams[n] = count_grams<kChrfOrder>(found, n + 1);
+  ChrfCounts best;
+  double best_score = -1;
+  for (const std::string_view reference : references) {
+    const std::vector<uint32_t> wanted = symbols_of(reference, lower);
+    ChrfCounts counts;
+    for (size_t n = 0; n < kChrfOrder; ++n) {
+      counts.wanted[n] = grams_in(wanted, n + 1);
+      // A reference too short for this order says nothing about the hypothesis.
+      counts.found[n] = counts.wanted[n] > 0 ? grams_in(found, n + 1) : 0;
+      walk_grams(found_grams[n], count_grams<kChrfOrder>(wanted, n + 1),
+                 [&](const auto&, int64_t here, int64_t there) {
+                   counts.matches[n] += std::min(here, there);
+                 });
+    }
+    const double score = chrf(counts);
+    if (score <= best_score) continue;
+    best = counts;
+    best_score = score;
+  }
+  return best;
+}
+
+double chrf(const ChrfCounts& corpus) {
+  constexpr double kBeta2 = 4;  // recall counts twice as much
+  double precision = 0, recall = 0;
+  int orders = 0;
+  for (size_t n = 0; n < kChrfOrder; ++n) {
+    if (corpus.found[n] == 0 || corpus.wanted[n] == 0) continue;
+    const auto matches = static_cast<double>(corpus.matches[n]);
+    precision += matches / static_cast<double>(corpus.found[n]);
+    recall += matches / static_cast<double>(corpus.wanted[n]);
+    ++orders;
+  }
+  if (orders == 0 || precision + recall == 0) return 0;
+  precision /= orders;
+  recall /= orders;
+  // In this order: where two references score the same, rounding decides which one is the best.
+  const double score = (1 + kBeta2) * precision * recall / (kBeta2 * precision + recall);
+  return 100 * score;
+}
+
+std::string chrf_signature(bool lower, size_t references, const Bootstrap& bootstrap) {
+  return text_of("nrefs:", references, bootstrap_signature(bootstrap),
+                 "|case:", lower ? "lc" : "mixed", "|eff:yes|nc:", kChrfOrder, "|nw:0|space:no",
+                 "|version:jogak-", kVersion);
+}
+
+}  // namespace jogak
