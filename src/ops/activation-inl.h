@@ -76,6 +76,7 @@ HWY_INLINE V Act(D d, V x, Activation kind) {
       return hn::Mul(x, Sigmoid(d, hn::Mul(x, slope)).up);
     }
     case Activation::silu: return hn::Mul(x, Sigmoid(d, x).up);
+    case Activation::tanh: return hn::IfThenElse(hn::IsNaN(x), x, hn::Tanh(d, x));
   }
   return x;
 }
@@ -107,6 +108,10 @@ HWY_INLINE V ActGrad(D d, V x, Activation kind) {
       const SigmoidPair<V> s = Sigmoid(d, x);
       return hn::Mul(s.up, hn::MulAdd(x, s.down, one));
     }
+    case Activation::tanh: {  // 1 - tanh(x)^2 = 4 sigmoid(2x) sigmoid(-2x)
+      const SigmoidPair<V> s = Sigmoid(d, hn::Add(x, x));
+      return hn::Mul(hn::Set(d, 4), hn::Mul(s.up, s.down));
+    }
   }
   return one;
 }
@@ -121,6 +126,7 @@ HWY_INLINE void ForActivation(Activation kind, Body&& body) {
     case Activation::gelu: return call.template operator()<Activation::gelu>();
     case Activation::gelu_tanh: return call.template operator()<Activation::gelu_tanh>();
     case Activation::silu: return call.template operator()<Activation::silu>();
+    case Activation::tanh: return call.template operator()<Activation::tanh>();
   }
 }
 

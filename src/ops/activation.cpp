@@ -31,6 +31,7 @@ static Tensor apply(const char* op, Activation kind, const Tensor& in) {
 Tensor gelu(const Tensor& x) { return apply("gelu", Activation::gelu, x); }
 Tensor gelu_tanh(const Tensor& x) { return apply("gelu_tanh", Activation::gelu_tanh, x); }
 Tensor silu(const Tensor& x) { return apply("silu", Activation::silu, x); }
+Tensor tanh(const Tensor& x) { return apply("tanh", Activation::tanh, x); }
 
 // The sign of y tells the slope: what comes next keeps y anyway, so x need not live on.
 Tensor relu(const Tensor& in) {
@@ -52,6 +53,7 @@ Tensor activate(const Tensor& x, Activation kind) {
     case Activation::gelu: return gelu(x);
     case Activation::gelu_tanh: return gelu_tanh(x);
     case Activation::silu: return silu(x);
+    case Activation::tanh: return tanh(x);
   }
   return x;
 }

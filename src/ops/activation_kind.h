@@ -4,6 +4,6 @@
 
 namespace jogak {
 
-enum class Activation : uint8_t { none, relu, gelu, gelu_tanh, silu };
+enum class Activation : uint8_t { none, relu, gelu, gelu_tanh, silu, tanh };
 
 }  // namespace jogak

@@ -84,4 +84,10 @@ Tensor mae(const Tensor& prediction, const Tensor& target, const Tensor& mask) {
                 [loss](const Tensor& dloss) { return backward(loss, dloss); });
 }
 
+Tensor binary_cross_entropy(const Tensor& logits, const Tensor& target, const Tensor& mask) {
+  const Loss loss = forward("binary_cross_entropy", cpu::Deviation::log_odds, logits, target, mask);
+  return record("binary_cross_entropy", loss.value, {logits, target},
+                [loss](const Tensor& dloss) { return backward(loss, dloss); });
+}
+
 }  // namespace jogak

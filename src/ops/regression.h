@@ -12,4 +12,9 @@ namespace jogak {
 Tensor mse(const Tensor& prediction, const Tensor& target, const Tensor& mask = Tensor());
 Tensor mae(const Tensor& prediction, const Tensor& target, const Tensor& mask = Tensor());
 
+// The same mean of -t log s - (1 - t) log(1 - s) with s = 1 / (1 + exp(-logit)), for any target
+// t from 0 to 1. Computed as max(x, 0) - x t + log(1 + exp(-|x|)): no logit is too large.
+Tensor binary_cross_entropy(const Tensor& logits, const Tensor& target,
+                            const Tensor& mask = Tensor());
+
 }  // namespace jogak

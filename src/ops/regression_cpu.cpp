@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "ops/activation-inl.h"
 #include "ops/regression_kernel.h"
 #include "ops/sweep-inl.h"
 
@@ -31,6 +32,31 @@ struct CountedBlock {
   }
 };
 
+template <cpu::Deviation kKind, class D, class V>
+HWY_INLINE V DeviationOf(D d, V p, V t) {
+  const V gap = hn::Sub(p, t);
+  if constexpr (kKind == cpu::Deviation::squared) return hn::Mul(gap, gap);
+  if constexpr (kKind == cpu::Deviation::absolute) return hn::Abs(gap);
+  const V smooth = hn::Log1p(d, ExpNan(d, hn::Neg(hn::Abs(p))));
+  return hn::Add(hn::NegMulAdd(p, t, hn::Max(p, hn::Zero(d))), smooth);
+}
+
+template <class V>
+struct Slopes {
+  V prediction, target;
+};
+template <cpu::Deviation kKind, class D, class V>
+HWY_INLINE Slopes<V> SlopesOf(D d, V p, V t) {
+  const V gap = hn::Sub(p, t), zero = hn::Zero(d);
+  if constexpr (kKind == cpu::Deviation::log_odds)
+    return {hn::Sub(Sigmoid(d, p).up, t), hn::Neg(p)};
+  // NaN must come out as NaN: only an exact 0 has no slope.
+  const V slope = kKind == cpu::Deviation::squared
+                      ? hn::Add(gap, gap)
+                      : hn::IfThenElse(hn::Eq(gap, zero), zero, hn::Div(gap, hn::Abs(gap)));
+  return {slope, hn::Neg(slope)};
+}
+
 template <cpu::Deviation kKind, class T>
 void RegressionPiece(const cpu::Regression& a, int64_t begin, int64_t end, double& sum,
                      double& count) {
@@ -41,10 +67,8 @@ void RegressionPiece(const cpu::Regression& a, int64_t begin, int64_t end, doubl
     const T *p = static_cast<const T*>(a.prediction) + i, *t = static_cast<const T*>(a.target) + i;
     count += static_cast<double>(block.set(a.mask ? a.mask + i : nullptr, n));
     sum += SweepSum<T>(n, [p, t, keep = block.keep](auto at) {
-      const auto gap = hn::Sub(at.load(p), at.load(t));
       const auto counted = hn::Ne(at.load(keep), hn::Zero(at.d));
-      return hn::IfThenElseZero(
-          counted, kKind == cpu::Deviation::squared ? hn::Mul(gap, gap) : hn::Abs(gap));
+      return hn::IfThenElseZero(counted, DeviationOf<kKind>(at.d, at.load(p), at.load(t)));
     });
   }
 }
@@ -60,24 +84,26 @@ void RegressionBackwardPiece(const cpu::Regression& a, SumType<T> gradient, T* d
     T* const dt = dtarget ? dtarget + i : nullptr;
     block.set(a.mask ? a.mask + i : nullptr, n);
     Sweep<T>(n, [=, keep = block.keep](auto at) {
-      const auto zero = hn::Zero(at.d), scale = SetAll<T>(gradient);
-      const auto gap = hn::Sub(at.load(p), at.load(t));
-      // NaN must come out as NaN: only an exact 0 has no slope.
-      const auto slope =
-          kKind == cpu::Deviation::squared
-              ? hn::Mul(hn::Add(gap, gap), scale)
-              : hn::IfThenElse(hn::Eq(gap, zero), zero, hn::Mul(hn::Div(gap, hn::Abs(gap)), scale));
-      const auto v = hn::IfThenElseZero(hn::Ne(at.load(keep), zero), slope);
-      if (dp) at.store(v, dp);
-      if (dt) at.store(hn::Neg(v), dt);
+      const auto counted = hn::Ne(at.load(keep), hn::Zero(at.d));
+      const auto scale = SetAll<T>(gradient);
+      const auto slopes = SlopesOf<kKind>(at.d, at.load(p), at.load(t));
+      const auto times = [&](auto slope) {  // what does not count may be NaN
+        return hn::IfThenElseZero(counted, hn::Mul(slope, scale));
+      };
+      if (dp) at.store(times(slopes.prediction), dp);
+      if (dt) at.store(times(slopes.target), dt);
     });
   }
 }
 
 template <class Body>
 void ForDeviation(cpu::Deviation kind, Body&& body) {
-  if (kind == cpu::Deviation::squared) return body.template operator()<cpu::Deviation::squared>();
-  body.template operator()<cpu::Deviation::absolute>();
+  using cpu::Deviation;
+  switch (kind) {
+    case Deviation::squared: return body.template operator()<Deviation::squared>();
+    case Deviation::absolute: return body.template operator()<Deviation::absolute>();
+    case Deviation::log_odds: return body.template operator()<Deviation::log_odds>();
+  }
 }
 
 void RegressionPartials(const cpu::Regression& a, double* partials) {

@@ -6,7 +6,7 @@
 
 namespace jogak::cpu {
 
-enum class Deviation { squared, absolute };
+enum class Deviation { squared, absolute, log_odds };
 
 struct Regression {
   DType dtype;
@@ -25,7 +25,7 @@ inline int64_t regression_pieces(int64_t count) {
 // room for a sum and a count per piece.
 void regression(const Regression& a, double* partials, void* loss, void* share);
 
-// dprediction = slope * dloss * share, dtarget = the negative of it; either may be null.
+// The slopes of prediction and target times dloss * share; either may be null.
 void regression_backward(const Regression& a, const void* dloss, const void* share,
                          void* dprediction, void* dtarget);
 

@@ -10,13 +10,15 @@
 #include "ops/cross_entropy.h"
 #include "ops/reshape.h"
 #include "ops/slice.h"
-#include "tests/support/golden.h"
+#include "tests/models/golden.h"
 #include "tests/support/guarded_device.h"
 
 namespace jogak {
 namespace {
 
+using test::expect_golden;
 using test::golden_dir;
+using test::GoldenWatch;
 
 struct Golden {
   ModelFiles files;
@@ -34,17 +36,7 @@ struct Golden {
     const std::string file = golden_dir(name) + "/config.json";
     return read_gpt2_config(read_json_file(file), file);
   }
-  // As the file has it: with the prefix or without.
-  std::string file_name(const std::string& name) const {
-    return files.has(kGpt2Names.file_name(name)) ? kGpt2Names.file_name(name) : name;
-  }
 };
-
-void expect_golden(const Tensor& got, const Tensor& wanted, const std::string& name) {
-  const double d = test::relative_distance(got, wanted);
-  printf("  %-44s max|a-b|/max|b| = %.2e\n", name.c_str(), d);
-  EXPECT_LE(d, 1e-4) << name;
-}
 
 // transformers shifts inside: logits at t answer for labels at t + 1.
 Tensor shifted_loss(const Tensor& logits, const Tensor& labels) {
@@ -52,27 +44,12 @@ Tensor shifted_loss(const Tensor& logits, const Tensor& labels) {
   return cross_entropy(slice(logits, 1, 0, T - 1), dense(slice(labels, 1, 1, T)));
 }
 
-class Watch : public Probe {
- public:
-  explicit Watch(const SafetensorsFile& golden) : golden_(golden) {}
-  bool wants_attention() const override { return true; }
-  void see(std::string_view name, int64_t layer, const Tensor& value) override {
-    const std::string key = text_of(name, ".", layer);
-    expect_golden(value, golden_.get(key), key);
-    ++seen;
-  }
-  int seen = 0;
-
- private:
-  const SafetensorsFile& golden_;
-};
-
 class Gpt2Goldens : public testing::TestWithParam<const char*> {};
 
 TEST_P(Gpt2Goldens, LogitsLossGradientsAndWhatHappensInside) {
   Golden g(GetParam());
   jogak::Run run;
-  Watch watch(g.golden);
+  GoldenWatch watch(g.golden);
   run.probe = &watch;
   const Tensor ids = g.golden.get("input_ids");
   const Tensor logits = g.model(ids, run);
@@ -80,12 +57,7 @@ TEST_P(Gpt2Goldens, LogitsLossGradientsAndWhatHappensInside) {
   expect_golden(logits, g.golden.get("logits"), "logits");
   const Tensor loss = shifted_loss(logits, g.golden.get("labels"));
   expect_golden(loss, g.golden.get("loss"), "loss");
-  const std::vector<Tensor> grads = gradients(loss, g.store.trained());
-  size_t i = 0;
-  for (const Param& p : g.store.all()) {
-    const std::string name = "grads." + g.file_name(p.name);
-    expect_golden(g.store.in_file_layout(p, grads[i++])[0].second, g.golden.get(name), name);
-  }
+  test::expect_golden_gradients(g.store, gradients(loss, g.store.trained()), g.golden);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Gpt2Goldens,

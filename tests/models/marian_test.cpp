@@ -9,12 +9,14 @@
 #include "autograd/autograd.h"
 #include "io/model_files.h"
 #include "ops/cross_entropy.h"
-#include "tests/support/golden.h"
+#include "tests/models/golden.h"
 
 namespace jogak {
 namespace {
 
+using test::expect_golden;
 using test::golden_dir;
+using test::GoldenWatch;
 
 struct Golden {
   ModelFiles files;
@@ -41,39 +43,12 @@ struct Golden {
   }
 };
 
-void expect_golden(const Tensor& got, const Tensor& wanted, const std::string& name) {
-  const double d = test::relative_distance(got, wanted);
-  printf("  %-60s max|a-b|/max|b| = %.2e\n", name.c_str(), d);
-  EXPECT_LE(d, 1e-4) << name;
-}
-
-class Watch : public Probe {
- public:
-  explicit Watch(const SafetensorsFile& golden) : golden_(golden) {}
-  bool wants_attention() const override { return true; }
-  void see(std::string_view name, int64_t layer, const Tensor& value) override {
-    const std::string key = text_of(name, ".", layer);
-    expect_golden(value, golden_.get(key), key);
-    ++seen;
-  }
-  int64_t seen = 0;
-
- private:
-  const SafetensorsFile& golden_;
-};
-
-double largest(const Tensor& x) {
-  double most = 0;
-  for (const float value : to_host<float>(x)) most = std::max(most, std::abs(double{value}));
-  return most;
-}
-
 class MarianGoldens : public testing::TestWithParam<const char*> {};
 
 TEST_P(MarianGoldens, LogitsLossGradientsAndWhatHappensInside) {
   Golden g(GetParam());
   jogak::Run run;
-  Watch watch(g.golden);
+  GoldenWatch watch(g.golden);
   run.probe = &watch;
   const Source source = g.source();
   const Tensor memory = g.model.encode(source, run);
@@ -84,26 +59,7 @@ TEST_P(MarianGoldens, LogitsLossGradientsAndWhatHappensInside) {
   expect_golden(logits, g.golden.get("logits"), "logits");
   const Tensor loss = cross_entropy(logits, labels);
   expect_golden(loss, g.golden.get("loss"), "loss");
-  const std::vector<Tensor> grads = gradients(loss, g.store.trained());
-  size_t i = 0, compared = 0;
-  for (const Param& p : g.store.all()) {
-    if (!p.trained) continue;
-    for (const auto& [name, grad] : g.store.in_file_layout(p, grads[i++])) {
-      const Tensor wanted = g.golden.get("grads." + name);
-      ++compared;
-      if (!name.ends_with("k_proj.bias")) {
-        expect_golden(grad, wanted, name);
-        continue;
-      }
-      // Softmax ignores a key bias: both are rounding, small beside the query bias's gradient.
-      std::string query = name;
-      query.replace(query.find("k_proj"), 6, "q_proj");
-      EXPECT_LE(largest(grad), 1e-4 * largest(g.golden.get("grads." + query))) << name;
-    }
-  }
-  size_t in_golden = 0;
-  for (const std::string& name : g.golden.names()) in_golden += name.starts_with("grads.");
-  EXPECT_EQ(compared, in_golden);
+  test::expect_golden_gradients(g.store, gradients(loss, g.store.trained()), g.golden);
   // The loss training takes: summed, through the head in pieces where it has no bias.
   const double tokens = 21;  // labels that count, 8 + 10 + 3
   expect_golden(g.model.loss_sum(hidden, labels, 0), full({}, tokens * item(g.golden.get("loss"))),

@@ -9,8 +9,8 @@
 namespace jogak {
 namespace {
 
-constexpr Activation kAll[] = {Activation::none, Activation::relu, Activation::gelu,
-                               Activation::gelu_tanh, Activation::silu};
+constexpr Activation kAll[] = {Activation::none,      Activation::relu, Activation::gelu,
+                               Activation::gelu_tanh, Activation::silu, Activation::tanh};
 
 std::vector<double> apply(const std::vector<double>& x, Activation kind, DType dtype) {
   const Shape shape{static_cast<int64_t>(x.size())};
@@ -27,6 +27,7 @@ TEST(Activation, TheNumbersOfTheTextbook) {
     EXPECT_NEAR(erf[1], -0.158655, 5e-7);
     EXPECT_EQ(apply({-2, 0, 3}, Activation::relu, dtype), (std::vector<double>{0, 0, 3}));
     EXPECT_NEAR(apply({1}, Activation::silu, dtype)[0], 0.731059, 5e-7);
+    EXPECT_NEAR(apply({0.5}, Activation::tanh, dtype)[0], 0.462117, 5e-7);
   }
 }
 
@@ -41,9 +42,24 @@ TEST(Activation, GeluIsAccurateOverTheWholeRange) {
   }
 }
 
+TEST(Activation, TanhIsAccurateNearZeroAndFlatFarFromIt) {
+  for (const double x : {1e-30, 1e-6, 1e-3, 0.1, 2.0, 12.0, 3e38}) {
+    for (const double sign : {1.0, -1.0}) {
+      const Tensor in = leaf(full({1}, sign * x));
+      const Tensor y = tanh(in);
+      const double v = item(in), e = std::exp(-2 * std::fabs(v));
+      EXPECT_NEAR(item(y) / std::tanh(v), 1, 5e-7) << v;
+      const double slope = 4 * e / ((1 + e) * (1 + e));
+      const double got = item(gradients(test::weighted_sum({{y}}), {{in}})[0]);
+      EXPECT_NEAR(got / item(randn({1}, Rng(7, 0))), slope, 5e-6 * slope) << v;
+    }
+  }
+}
+
 TEST(Activation, LargeInputsGiveNoNan) {
   for (const DType dtype : {DType::f32, DType::f64, DType::bf16}) {
     for (const Activation kind : kAll) {
+      if (kind == Activation::tanh) continue;  // goes to 1, not to x
       for (const double x : {1000.0, 3e19, 3e38}) {
         for (const double sign : {1.0, -1.0}) {
           const Tensor in = leaf(full({1}, sign * x, dtype));

@@ -50,6 +50,19 @@ TEST(Regression, NanThatCountsIsNotHidden) {
   }
 }
 
+TEST(Regression, LogOddsByHand) {
+  const Tensor x = leaf(row({0, 2, -3, 500, -500})), t = leaf(row({1, 0, 1, 1, 1}));
+  const double wanted =
+      (std::log(2.0) + std::log1p(std::exp(2.0)) + std::log1p(std::exp(3.0)) + 500) / 5;
+  const Tensor loss = binary_cross_entropy(x, t);
+  EXPECT_NEAR(item(loss), wanted, 1e-5 * wanted);
+  const auto grads = gradients(loss, std::vector{x, t});
+  const auto dx = to_host<float>(grads[0]), dt = to_host<float>(grads[1]);
+  const double slopes[] = {-0.5, 0.880797, -0.952574, 0, -1};
+  for (size_t i = 0; i < 5; ++i) EXPECT_NEAR(dx[i], slopes[i] / 5, 1e-6) << i;
+  EXPECT_EQ(dt, (std::vector<float>{0, -0.4f, 0.6f, -100, 100}));
+}
+
 TEST(Regression, MillionsOfElementsLoseNothing) {  // adding floats one by one would lose 3 %
   const Tensor p = full({3000, 1000}, 0.1), t = zeros({3000, 1000});
   EXPECT_NEAR(item(mae(p, t)) / 0.1, 1, 1e-6);

@@ -1,13 +1,15 @@
-// reshape, contiguous, transpose, permute, slice, split and concat beyond their cases.
+// reshape, contiguous, transpose, permute, slice, split, unfold and concat beyond their cases.
 #include <array>
 
 #include "autograd/autograd.h"
 #include "ops/add.h"
 #include "ops/concat.h"
+#include "ops/reduce.h"
 #include "ops/reshape.h"
 #include "ops/slice.h"
 #include "ops/sum_to.h"
 #include "ops/transpose.h"
+#include "ops/unfold.h"
 #include "tests/support/expect.h"
 #include "tests/support/gradcheck.h"
 
@@ -19,6 +21,7 @@ TEST(Views, ShareStorageWhereTheyCan) {
   EXPECT_EQ(reshape(x, {3, -1}).storage(), x.storage());
   EXPECT_EQ(transpose(x, 0, 1).storage(), x.storage());
   EXPECT_EQ(slice(x, 0, 1, 3).storage(), x.storage());
+  EXPECT_EQ(unfold(x, 1, 3, 2).storage(), x.storage());
   EXPECT_EQ(contiguous(x).storage(), x.storage());
   EXPECT_NE(reshape(transpose(x, 0, 1), {24}).storage(), x.storage());
   EXPECT_NE(contiguous(transpose(x, 0, 1)).storage(), x.storage());
@@ -51,6 +54,14 @@ TEST(Views, UnusedPartsOfASplitHaveZeroGradient) {
   const auto parts = split(x, 0, sizes);
   const Tensor middle = reshape(parts[1], {});
   EXPECT_EQ(to_host<double>(gradients(middle, {{x}})[0]), (std::vector<double>{0, 0, 1, 0, 0}));
+}
+
+TEST(Views, WindowsOverlapAndLeaveTheRestOut) {
+  const Tensor x = leaf(from_values(std::vector<double>{1, 2, 3, 4, 5, 6}, {6}));
+  const Tensor y = unfold(x, 0, 3, 2);
+  EXPECT_EQ(to_host<double>(y), (std::vector<double>{1, 2, 3, 3, 4, 5}));
+  const Tensor loss = sum(y);
+  EXPECT_EQ(to_host<double>(gradients(loss, {{x}})[0]), (std::vector<double>{1, 1, 2, 1, 1, 0}));
 }
 
 TEST(Views, ConcatUndoesSplit) {
@@ -111,6 +122,10 @@ TEST(ViewErrors, SayWhatDoesNotFit) {
       "split: a part of 2 at place 2 along axis 1 of shape [2, 3]");
   expect_error<ShapeError>([&] { split(x, 1, std::array<int64_t, 1>{2}); },
                            "split: parts of 2 in all along axis 1 of shape [2, 3]");
+  expect_error<ShapeError>([&] { unfold(x, 1, 4, 1); },
+                           "unfold: windows of 4 every 1 along axis 1 of shape [2, 3]");
+  expect_error<ShapeError>([&] { unfold(x, 1, 2, 0); },
+                           "unfold: windows of 2 every 0 along axis 1 of shape [2, 3]");
   expect_error<ShapeError>([] { concat({}, 0); }, "concat: found no tensors, wanted at least one");
   expect_error<ShapeError>(
       [&] {

@@ -16,6 +16,7 @@ double value(Activation kind, double x) {
       return 0.5 * x *
              (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
     case Activation::silu: return x / (1 + std::exp(-x));
+    case Activation::tanh: return std::tanh(x);
   }
   return 0;
 }
@@ -53,6 +54,7 @@ const AddCases relu_cases(cases_of("relu", Activation::relu, Fill::spread));
 const AddCases gelu_cases(cases_of("gelu", Activation::gelu, Fill::normal));
 const AddCases gelu_tanh_cases(cases_of("gelu_tanh", Activation::gelu_tanh, Fill::normal));
 const AddCases silu_cases(cases_of("silu", Activation::silu, Fill::normal));
+const AddCases tanh_cases(cases_of("tanh", Activation::tanh, Fill::normal));
 
 }  // namespace
 }  // namespace jogak::test

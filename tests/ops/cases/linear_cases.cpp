@@ -13,6 +13,7 @@ double act(double x, Activation kind) {
     case Activation::gelu_tanh:
       return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
     case Activation::silu: return x / (1 + std::exp(-x));
+    case Activation::tanh: return std::tanh(x);
     default: return x;
   }
 }
@@ -56,6 +57,7 @@ const AddCases cases({
     make("gelu", {{{4, 6}}, {{5, 6}}, {{5}}}, Activation::gelu),
     make("gelu-tanh", {{{4, 6}}, {{35, 6}}, {{35}}}, Activation::gelu_tanh),
     make("silu", {{{4, 6}}, {{5, 6}}, {{5}}}, Activation::silu),
+    make("tanh", {{{4, 6}}, {{5, 6}}, {{5}}}, Activation::tanh),
     make("no-inputs", {{{3, 0}}, {{5, 0}}, {{5}}}),
     make("no-rows", {{{0, 6}}, {{5, 6}}, {{5}}}),
     make("turned-x", {{{6, 7}, Fill::normal, 0, Memory::transposed}, {{5, 7}}, {{5}}}),

@@ -1,8 +1,10 @@
-// Ops that only move elements: reshape, contiguous, transpose, permute, slice, split, concat.
+// Ops that only move elements: reshape, contiguous, transpose, permute, slice, split, unfold,
+// concat.
 #include "ops/concat.h"
 #include "ops/reshape.h"
 #include "ops/slice.h"
 #include "ops/transpose.h"
+#include "ops/unfold.h"
 #include "tests/ops/case.h"
 
 namespace jogak::test {
@@ -122,6 +124,26 @@ OpCase split_case(const char* name, Input input, int axis, std::vector<int64_t> 
               }};
 }
 
+OpCase unfold_case(const char* name, Input input, int axis, int64_t size, int64_t step,
+                   std::vector<Input> bench = {}) {
+  return {
+      .op = "unfold",
+      .name = name,
+      .inputs = {input},
+      .call =
+          [=](std::span<const Tensor> in) { return std::vector{unfold(in[0], axis, size, step)}; },
+      .reference =
+          [=](std::span<const Values> in) {
+            const Shape& from = in[0].shape;
+            const size_t at = from.index(axis);
+            const int64_t count = (from.dim(axis) - size) / step + 1;
+            return std::vector{moved(in[0], from.with(axis, count).plus(size), [&](auto& place) {
+              place[at] = place[at] * step + place.back();
+            })};
+          },
+      .bench = std::move(bench)};
+}
+
 OpCase concat_case(const char* name, std::vector<Input> inputs, int axis,
                    std::vector<Input> bench = {}) {
   return {.op = "concat",
@@ -185,6 +207,16 @@ const AddCases cases({
     split_case("unequal", {{5, 3}}, 0, {1, 0, 4}),
     split_case("whole", {{4}}, 0, {4}),
     split_case("transposed", transposed({4, 6}), 1, {5, 1}),
+
+    unfold_case("one", {{4}}, 0, 4, 1),
+    unfold_case("apart", {{3, 17}}, -1, 4, 5),
+    unfold_case("touching", {{2, 9, 3}}, 1, 3, 3),
+    unfold_case("overlapping", {{2, 3, 23}}, 2, 6, 2, {{{128, 7, 336}}}),
+    unfold_case("overlapping-unevenly", {{19, 2}}, 0, 7, 3),
+    unfold_case("every-element", {{3, 6}}, 1, 3, 1),
+    unfold_case("none-there", {{0, 6}}, 1, 3, 2),
+    unfold_case("transposed", transposed({4, 9}), 1, 3, 2),
+    unfold_case("sliced", sliced({4, 9}), 0, 2, 1),
 
     concat_case("one", {{{3}}}, 0),
     concat_case("rows", {{{2, 3}}, {{1, 3}}}, 0),

@@ -1,0 +1,78 @@
+// What the tests of every family ask of a model and its golden.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "io/safetensors.h"
+#include "nn/params.h"
+#include "nn/run.h"
+#include "tests/support/golden.h"
+
+namespace jogak::test {
+
+inline constexpr double kGoldenTolerance = 1e-4;  // of the largest element
+
+inline void expect_golden(const Tensor& got, const Tensor& wanted, const std::string& name) {
+  const double d = relative_distance(got, wanted);
+  printf("  %-60s max|a-b|/max|b| = %.2e\n", name.c_str(), d);
+  EXPECT_LE(d, kGoldenTolerance) << name;
+}
+
+// Compares everything a model shows on its way: "hidden_states.2", "attentions.0".
+class GoldenWatch : public Probe {
+ public:
+  explicit GoldenWatch(const SafetensorsFile& golden) : golden_(golden) {}
+  bool wants_attention() const override { return true; }
+  void see(std::string_view name, int64_t layer, const Tensor& value) override {
+    const std::string key = text_of(name, ".", layer);
+    expect_golden(value, golden_.get(key), key);
+    ++seen;
+  }
+  int64_t seen = 0;
+
+ private:
+  const SafetensorsFile& golden_;
+};
+
+inline double largest(const Tensor& x) {
+  double most = 0;
+  for (const float value : to_host<float>(x)) most = std::max(most, std::abs(double{value}));
+  return most;
+}
+
+// The query bias beside a key bias that stands by itself; empty for every other name.
+inline std::string query_bias_of(const std::string& name) {
+  constexpr const char* kPairs[][2] = {{"k_proj.bias", "q_proj.bias"}, {"key.bias", "query.bias"}};
+  for (const auto& [key, query] : kPairs)
+    if (name.ends_with(key)) return name.substr(0, name.size() - std::string(key).size()) + query;
+  return {};
+}
+
+// Every gradient, named and laid out as in the file; none of the golden's may be left over.
+inline void expect_golden_gradients(const ParamStore& store, const std::vector<Tensor>& grads,
+                                    const SafetensorsFile& golden) {
+  size_t i = 0, compared = 0;
+  for (const Param& p : store.all()) {
+    if (!p.trained) continue;
+    for (const auto& [name, grad] : store.in_file_layout(p, grads[i++])) {
+      ++compared;
+      const std::string query = query_bias_of(name);
+      if (query.empty()) {
+        expect_golden(grad, golden.get("grads." + name), "grads." + name);
+        continue;
+      }
+      // Softmax ignores a key bias: both are rounding, small beside the query bias's gradient.
+      EXPECT_LE(largest(grad), kGoldenTolerance * largest(golden.get("grads." + query))) << name;
+    }
+  }
+  size_t in_golden = 0;
+  for (const std::string& name : golden.names()) in_golden += name.starts_with("grads.");
+  EXPECT_EQ(compared, in_golden);
+}
+
+}  // namespace jogak::test
