@@ -4,9 +4,8 @@
 #include <vector>
 
 #include "base/utf8.h"
-#include "text/flat_map.h"
 #include "text/spm_normalizer.h"
-#include "text/unigram.h"
+#include "text/spm_unknown.h"
 
 namespace jogak::text {
 namespace {
@@ -14,17 +13,11 @@ namespace {
 class SpmDecoder : public Decoder {
  public:
   explicit SpmDecoder(const SpmFile& spm)
-      : unk_surface_(spm.unk_surface),
+      : vocab_(spm_vocab(spm)),
+        unk_surface_(spm.unk_surface),
         drops_space_(spm.normalizing.add_dummy_prefix || spm.normalizing.remove_extra_whitespaces),
         drops_spaces_(spm.normalizing.remove_extra_whitespaces) {
-    for (const SpmPiece& piece : spm.pieces) {
-      if (piece.kind != SpmKind::unknown && piece.kind != SpmKind::control &&
-          piece.kind != SpmKind::byte)
-        continue;
-      const auto text_at = [&](uint32_t i) { return std::string_view(special_[i].text); };
-      index_.insert(piece.text, text_at);
-      special_.push_back(piece);
-    }
+    for (const SpmPiece& piece : spm.pieces) kinds_.push_back(piece.kind);
     if (spm.denormalizing)
       denormalizer_ = std::make_unique<SpmNormalizer>(*spm.denormalizing, PieceTrie());
   }
@@ -48,11 +41,12 @@ class SpmDecoder : public Decoder {
     explicit SpmPass(const SpmDecoder& of) : of_(of) {}
 
     void push(std::string_view token, TextSink out) override {
-      const SpmPiece* const special = of_.special(token);
-      if (special && special->kind == SpmKind::byte) return push_byte(token, out);
+      const int id = of_.vocab_.find(token);
+      if (id >= 0 && of_.kinds_[id] == SpmKind::byte) return push_byte(token, out);
       give_bytes(bytes_.size(), out);
-      if (special && special->kind == SpmKind::control) return out(token);  // wanted by the caller
-      if (special) return give(of_.unk_surface_, out);
+      if (id < 0) return give(token, out);                        // text of its own
+      if (of_.kinds_[id] == SpmKind::control) return out(token);  // wanted by the caller
+      if (of_.kinds_[id] == SpmKind::unknown) return give(of_.unk_surface_, out);
       const bool first = !begun_ && of_.drops_space_ && token.starts_with(kSpmSpace);
       if (first) token.remove_prefix(kSpmSpace.size());
       while (!token.empty()) {
@@ -100,16 +94,10 @@ class SpmDecoder : public Decoder {
     bool begun_ = false;
   };
 
-  const SpmPiece* special(std::string_view token) const {
-    const uint32_t at =
-        index_.find(token, [&](uint32_t i) { return std::string_view(special_[i].text); });
-    return at == kNone ? nullptr : &special_[at];
-  }
-
+  Vocab vocab_;
+  std::vector<SpmKind> kinds_;  // by id
   std::string unk_surface_;
   bool drops_space_, drops_spaces_;  // one in front, all in front
-  std::vector<SpmPiece> special_;
-  StringIndex index_;
   std::unique_ptr<SpmNormalizer> denormalizer_;
 };
 

@@ -64,7 +64,10 @@ TokenizerParts spm_parts(const SpmFile& spm) {
 }  // namespace text
 
 Tokenizer Tokenizer::load_spm(const std::string& path) {
-  return Tokenizer(text::spm_parts(text::read_spm(MappedFile(path).text(), path)));
+  std::string bytes = read_file(path);
+  TokenizerParts parts = text::spm_parts(text::read_spm(bytes, path));
+  parts.spm = std::move(bytes);
+  return Tokenizer(std::move(parts));
 }
 
 }  // namespace jogak

@@ -230,4 +230,6 @@ void Tokenizer::set_role(const std::string& role, std::string token) {
 
 const std::map<std::string, std::string>& Tokenizer::roles() const { return parts_->roles; }
 
+const std::string& Tokenizer::spm() const { return parts_->spm; }
+
 }  // namespace jogak

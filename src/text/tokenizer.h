@@ -53,6 +53,7 @@ class Tokenizer {
   void set_role(const std::string& role, std::string token);
   const std::map<std::string, std::string>& roles() const;
 
+  const std::string& spm() const;  // bytes of the SentencePiece .model it was made from, if any
   std::string to_json() const;
   void save(const std::string& directory) const;  // tokenizer.json, tokenizer_config.json
 

@@ -25,6 +25,7 @@ struct TokenizerParts {
   text::AddedTokens added;
   std::vector<bool> control{};  // by id: no text, left out by decoding as special tokens are
   std::map<std::string, std::string> roles;
+  std::string spm{};  // bytes of the .model it was made from
 };
 
 // The bos, eos, pad, ... tokens of a tokenizer_config.json.
