@@ -54,13 +54,32 @@ void CopyTurned(const T* x, int64_t row, int64_t rows, int64_t cols, T* out) {
     std::fill(out + c * kKeyTile + rows, out + (c + 1) * kKeyTile, T{0});
 }
 
-// One row's scores in a tile: scaled, and -inf where the key is not seen. `seen` counts the
-// leading keys that causality allows.
+// The key bias of one head and tile, filled up with zeros.
 template <class T>
-void MaskRow(T* scores, T scale, int64_t seen, const bool* key_mask) {
+struct TileBias {
+  alignas(64) T values[kKeyTile];
+  const T* data = nullptr;  // null: there is none
+
+  TileBias(const cpu::KeyBias& bias, int64_t b, int64_t h, int64_t from) {
+    if (!bias.data) return;
+    const T* const row = static_cast<const T*>(bias.data) + b * bias.batch + h * bias.head;
+    const int64_t count = std::min(kKeyTile, bias.keys - from);
+    std::copy_n(row + from, count, values);
+    std::fill(values + count, values + kKeyTile, T{0});
+    data = values;
+  }
+};
+
+// One row's scores in a tile: scaled, biased, and -inf where the key is not seen. `seen` counts
+// the leading keys that causality allows.
+template <class T>
+void MaskRow(T* scores, T scale, const T* bias, int64_t seen, const bool* key_mask) {
   const hn::ScalableTag<T> d;
-  for (int64_t j = 0; j < kKeyTile; j += hn::Lanes(d))
-    hn::StoreU(hn::Mul(hn::LoadU(d, scores + j), hn::Set(d, scale)), d, scores + j);
+  for (int64_t j = 0; j < kKeyTile; j += hn::Lanes(d)) {
+    const auto score = hn::LoadU(d, scores + j), factor = hn::Set(d, scale);
+    hn::StoreU(bias ? hn::MulAdd(score, factor, hn::LoadU(d, bias + j)) : hn::Mul(score, factor), d,
+               scores + j);
+  }
   const T lowest = -std::numeric_limits<T>::infinity();
   if (key_mask)
     for (int64_t j = 0; j < seen; ++j)
@@ -127,12 +146,14 @@ void TakeTile(T* scores, RowState<T>& state, T* out, int64_t out_width) {
 
 // Masks the scores of a block of rows against one tile of keys.
 template <class T>
-void MaskBlock(const cpu::AttentionArgs& g, int64_t b, int64_t first, int64_t rows, int64_t from,
-               T* scores) {
+void MaskBlock(const cpu::AttentionArgs& g, int64_t b, int64_t h, int64_t first, int64_t rows,
+               int64_t from, T* scores) {
   const int64_t count = std::min(kKeyTile, g.keys - from);
+  const TileBias<T> bias(g.bias, b, h, from);
   for (int64_t r = 0; r < rows; ++r) {
     const int64_t seen = g.causal ? first + r + g.keys - g.queries + 1 - from : count;
-    MaskRow(scores + r * kKeyTile, static_cast<T>(g.scale), std::clamp<int64_t>(seen, 0, count),
+    MaskRow(scores + r * kKeyTile, static_cast<T>(g.scale), bias.data,
+            std::clamp<int64_t>(seen, 0, count),
             g.key_mask ? g.key_mask + b * g.keys + from : nullptr);
   }
 }

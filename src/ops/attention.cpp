@@ -25,6 +25,9 @@ cpu::AttentionArgs arguments(const Tensor& q, const Tensor& k, const AttentionOp
   g.keys = k.dim(1), g.kv_heads = k.dim(2);
   g.q = view_of(q), g.k = view_of(k);
   g.key_mask = o.key_mask.defined() ? o.key_mask.data<bool>() : nullptr;
+  if (o.key_bias.defined())
+    g.bias = {o.key_bias.raw(), o.key_bias.dim(0) == 1 ? 0 : o.key_bias.strides()[0],
+              o.key_bias.strides()[1], o.key_bias.dim(2)};
   g.causal = o.causal;
   g.scale = o.scale != 0 ? o.scale : 1 / std::sqrt(static_cast<double>(q.dim(3)));
   g.dropout = o.dropout, g.seed = o.seed, g.stream = o.stream;
@@ -49,6 +52,22 @@ void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOpt
       !o.key_mask.defined() || (o.key_mask.shape() == Shape{k.dim(0), k.dim(1)} &&
                                 o.key_mask.dtype() == DType::boolean && o.key_mask.is_dense()),
       "attention: the key mask must be a dense bool [", k.dim(0), ", ", k.dim(1), "]");
+  if (!o.key_bias.defined()) return;
+  const Tensor& bias = o.key_bias;
+  ensure<ShapeError>(bias.rank() == 3 && (bias.dim(0) == 1 || bias.dim(0) == q.dim(0)) &&
+                         bias.dim(1) == q.dim(2) && bias.dim(2) == k.dim(1) &&
+                         is_float(bias.dtype()),
+                     "attention: the key bias is ", bias.dtype(), " ", bias.shape(),
+                     ", wanted floats [1 or ", q.dim(0), ", ", q.dim(2), ", ", k.dim(1), "]");
+  ensure<GradError>(!needs_grad(bias), "attention: the key bias is a constant, it has no gradient");
+}
+
+// With a key bias the kernel reads: of the type scores are made in, keys side by side.
+AttentionOptions readable(AttentionOptions o, DType dtype) {
+  if (!o.key_bias.defined()) return o;
+  const bool in_place = o.key_bias.dtype() == sum_dtype(dtype) && o.key_bias.strides()[2] == 1;
+  if (!in_place) o.key_bias = cast(o.key_bias, sum_dtype(dtype));
+  return o;
 }
 
 // What forward leaves for backward: inputs as read, the result, and the log-sums.
@@ -90,8 +109,9 @@ Tensor dense_like(const Tensor& x) { return empty(x.shape(), x.dtype(), x.device
 
 }  // namespace
 
-Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& o) {
-  check(q, k, v, o);
+Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& given) {
+  check(q, k, v, given);
+  const AttentionOptions o = readable(given, q.dtype());
   const bool wanted = needs_grad(q) || needs_grad(k) || needs_grad(v);
   const Kept kept = forward(q, k, v, o, wanted);
   const DType dtype = q.dtype();
@@ -105,7 +125,7 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Attent
 }
 
 Tensor attention_packed(const Tensor& qkv, int64_t heads, int64_t kv_heads,
-                        const AttentionOptions& o) {
+                        const AttentionOptions& given) {
   const int64_t parts = heads + 2 * kv_heads;
   ensure<ShapeError>(qkv.rank() == 3 && heads > 0 && kv_heads > 0 && qkv.dim(2) % parts == 0,
                      "attention: ", qkv.shape(), " does not hold ", heads, " query and 2 x ",
@@ -119,7 +139,8 @@ Tensor attention_packed(const Tensor& qkv, int64_t heads, int64_t kv_heads,
   const Tensor x = dtype == DType::bf16 || dtype == DType::f16 ? cast(qkv, DType::f32) : dense(qkv);
   const Tensor q = part_of(x, 0, heads), k = part_of(x, heads, kv_heads),
                v = part_of(x, heads + kv_heads, kv_heads);
-  check(q, k, v, o);
+  check(q, k, v, given);
+  const AttentionOptions o = readable(given, dtype);
   const bool wanted = needs_grad(qkv);
   const Kept kept = forward(q, k, v, o, wanted);
   const Tensor out = cast(kept.out, dtype);
@@ -134,8 +155,9 @@ Tensor attention_packed(const Tensor& qkv, int64_t heads, int64_t kv_heads,
                 });
 }
 
-Tensor attention_weights(const Tensor& q_in, const Tensor& k_in, const AttentionOptions& o) {
-  check(q_in, k_in, k_in, o);
+Tensor attention_weights(const Tensor& q_in, const Tensor& k_in, const AttentionOptions& given) {
+  check(q_in, k_in, k_in, given);
+  const AttentionOptions o = readable(given, q_in.dtype());
   const Tensor q = readable(q_in), k = readable(k_in);
   const Tensor weights = empty({q.dim(0), q.dim(2), q.dim(1), k.dim(1)}, q.dtype(), q.device());
   const Tensor out = empty(q.shape(), q.dtype(), q.device());

@@ -10,11 +10,12 @@ struct AttentionOptions {
   bool causal = false;            // query i sees keys up to i + (Tk - Tq)
   double scale = 0;               // of the scores; 0 means 1 / sqrt(key width)
   Tensor key_mask = {};           // bool [B, Tk], false for padding; undefined: every key is real
+  Tensor key_bias = {};           // [B or 1, H, Tk], a constant added to the scores: ALiBi
   double dropout = 0;             // on the weights
   uint64_t seed = 0, stream = 0;  // dropout's random numbers
 };
 
-// softmax(q k^T scale + masks) v, without ever holding the [Tq, Tk] weights.
+// softmax(q k^T scale + bias + masks) v, without ever holding the [Tq, Tk] weights.
 //   q [B, Tq, H, D], k [B, Tk, G, D], v [B, Tk, G, E] -> [B, Tq, H, E]; H is a multiple of G.
 // Any strides whose last axis is packed are read in place. Scores, softmax and sums are f32 (f64
 // for f64). A query whose keys are all masked gives zeros. A row's bits do not depend on the

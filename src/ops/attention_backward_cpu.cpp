@@ -113,7 +113,7 @@ void WeightsAndSlopes(const HeadState<T>& head, QueryBlock<T>& block, int64_t b,
                         head.values_turned + from * g.value_width, kKeyTile, block.slopes, kKeyTile,
                         Into::overwrite},
             rows, kKeyTile);
-  MaskBlock(g, b, first, rows, from, block.weights);
+  MaskBlock(g, b, h, first, rows, from, block.weights);
   for (int64_t r = 0; r < rows; ++r) {
     T *const w = block.weights + r * kKeyTile, *const s = block.slopes + r * kKeyTile;
     if (lse[r] == -std::numeric_limits<T>::infinity())

@@ -58,7 +58,7 @@ void StoreWeights(const cpu::AttentionArgs& g, int64_t b, int64_t h, int64_t fir
                           kKeyTile, s.scores, kKeyTile, Into::overwrite},
               rows, kKeyTile);
     const int64_t from = t * kKeyTile, count = std::min(kKeyTile, g.keys - from);
-    MaskBlock(g, b, first, rows, from, s.scores);
+    MaskBlock(g, b, h, first, rows, from, s.scores);
     for (int64_t r = 0; r < rows; ++r) {
       const T* const row = s.scores + r * kKeyTile;
       T* const out =
@@ -82,7 +82,7 @@ void ForwardBlock(const cpu::AttentionArgs& g, int64_t b, int64_t h, int64_t fir
                           kKeyTile, s.scores, kKeyTile, Into::overwrite},
               rows, kKeyTile);
     const int64_t from = t * kKeyTile;
-    MaskBlock(g, b, first, rows, from, s.scores);
+    MaskBlock(g, b, h, first, rows, from, s.scores);
     for (int64_t r = 0; r < rows; ++r) {
       T* const row = s.scores + r * kKeyTile;
       TakeTile(row, s.rows[r], sums + r * width, width);

@@ -30,9 +30,10 @@ void PagedBlock(const cpu::PagedRows& g, const cpu::PagedRun& run, int64_t h, in
     TileBlock(
         TileArgs<float>{g.width, q, g.q_row, 1, keys, kKeyTile, scores, kKeyTile, Into::overwrite},
         count, kKeyTile);
+    const TileBias<float> bias(g.bias, 0, h, page * kKeyTile);
     for (int64_t r = 0; r < count; ++r) {
       const int64_t seen = run.position + first + r + 1 - page * kKeyTile;
-      MaskRow(scores + r * kKeyTile, static_cast<float>(g.scale),
+      MaskRow(scores + r * kKeyTile, static_cast<float>(g.scale), bias.data,
               std::clamp<int64_t>(seen, 0, kKeyTile), nullptr);
       TakeTile(scores + r * kKeyTile, rows[r], sums + r * width, width);
     }

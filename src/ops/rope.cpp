@@ -69,7 +69,7 @@ Tensor rope_table(const Tensor& positions_in, const Tensor& frequencies, double 
                             .half = half,
                             .own_frequencies = frequencies.rank() > 1,
                             .factor = static_cast<float>(factor)};
-  launch(y.device(), [args, keep = f] { cpu::rope_table(args); });
+  launch(y.device(), [args] { cpu::rope_table(args); });
   return record_constant("rope_table", y, {frequencies});
 }
 

@@ -33,4 +33,22 @@ Tensor swiglu(const Tensor& gate_in, const Tensor& up_in) {
       });
 }
 
+Tensor swiglu_packed(const Tensor& in) {
+  ensure<ShapeError>(is_float(in.dtype()), "swiglu_packed: found dtype ", in.dtype(),
+                     ", wanted a float type");
+  ensure<ShapeError>(in.rank() >= 1 && in.dim(-1) % 2 == 0, "swiglu_packed: ", in.shape(),
+                     " does not hold two halves side by side");
+  const Tensor x = dense(in);
+  const Tensor y = empty(x.shape().with(-1, x.dim(-1) / 2), x.dtype(), x.device());
+  cpu::SwigluRows a{.dtype = x.dtype(), .rows = y.rows(), .cols = y.dim(-1), .x = x.raw()};
+  a.y = y.raw();
+  launch(x.device(), [a] { cpu::swiglu_packed(a); });
+  return record("swiglu_packed", y, {in}, [x = Saved(x), a](const Tensor& dy_in) mutable {
+    const Tensor dy = dense(dy_in), dx = empty_like(x.get());
+    a.x = x.get().raw(), a.dy = dy.raw(), a.dx = dx.raw();
+    launch(dy.device(), [a] { cpu::swiglu_packed_backward(a); });
+    return Grads{dx};
+  });
+}
+
 }  // namespace jogak

@@ -6,6 +6,8 @@
 #include <cstring>
 
 #include "base/parallel.h"
+#include "ops/alibi.h"
+#include "tests/support/expect.h"
 #include "tests/support/gradcheck.h"
 
 namespace jogak {
@@ -109,6 +111,42 @@ TEST(Attention, LongSequencesNeedLittleMemory) {
   const size_t peak = memory.stats().peak_bytes - before;
   EXPECT_LT(peak, static_cast<size_t>(H * T * T) * sizeof(float) / 8);
   RecordProperty("peak_bytes", std::to_string(peak));
+}
+
+// A line that falls by a number a step is what ALiBi's distances make: the same weights.
+TEST(Attention, AKeyBiasOfPlacesIsOneOfDistances) {
+  const Tensor q = randn({1, 9, 2, 4}, Rng(1)), k = randn({1, 9, 2, 4}, Rng(2));
+  const Tensor slopes = from_values(alibi_slopes(2), {2});
+  const Tensor weights = attention_weights(q, k, {.causal = true, .key_bias = alibi(slopes, 9)});
+  const auto got = to_host<double>(weights), m = to_host<double>(slopes);
+  const auto qs = to_host<double>(q), ks = to_host<double>(k);
+  for (size_t h = 0; h < 2; ++h)
+    for (size_t i = 0; i < 9; ++i) {
+      std::vector<double> row;
+      double sum = 0;
+      for (size_t j = 0; j <= i; ++j) {
+        double score = 0;
+        for (size_t c = 0; c < 4; ++c) score += qs[(i * 2 + h) * 4 + c] * ks[(j * 2 + h) * 4 + c];
+        row.push_back(std::exp(score / 2 - m[h] * static_cast<double>(i - j)));
+        sum += row.back();
+      }
+      for (size_t j = 0; j <= i; ++j) EXPECT_NEAR(got[(h * 9 + i) * 9 + j], row[j] / sum, 1e-6);
+    }
+}
+
+TEST(AttentionErrors, TheKeyBiasMustFitAndHasNoGradient) {
+  const Tensor x = zeros({2, 3, 4, 4});
+  const auto with = [&](const Tensor& bias) { attention(x, x, x, {.key_bias = bias}); };
+  expect_error<ShapeError>(
+      [&] {
+        with(zeros({1, 4, 2}));
+      },
+      "attention: the key bias is f32 [1, 4, 2], wanted floats [1 or 2, 4, 3]");
+  expect_error<GradError>(
+      [&] {
+        with(leaf(zeros({1, 4, 3})));
+      },
+      "attention: the key bias is a constant, it has no gradient");
 }
 
 TEST(AttentionErrors, HeadsMustShareEvenly) {

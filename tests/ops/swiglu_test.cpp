@@ -34,6 +34,13 @@ TEST(Swiglu, AgreesWithItsComposedTwin) {
   }
 }
 
+TEST(Swiglu, PackedRowsGiveTheSameBits) {
+  const Tensor gate = randn({3, 37}, Rng(1)), up = randn({3, 37}, Rng(2)), both = empty({3, 74});
+  copy_into(both.view({3, 37}, {74, 1}, 0), gate);
+  copy_into(both.view({3, 37}, {74, 1}, 37), up);
+  EXPECT_EQ(to_host<float>(swiglu_packed(both)), to_host<float>(swiglu(gate, up)));
+}
+
 TEST(Swiglu, LargeGatesGiveNoNan) {
   for (const double x : {-3e38, -1000.0, 1000.0, 3e38}) {
     const std::vector<Tensor> in = {full({3}, x), full({3}, 0.5)};
@@ -61,6 +68,11 @@ TEST(SwigluErrors, WhatDoesNotFitIsRefused) {
                            "swiglu: found a gate of f32 [3] beside f64 [3]");
   expect_error<ShapeError>([] { swiglu(arange(0, 3), arange(0, 3)); },
                            "swiglu: found dtype i64, wanted a float type");
+  expect_error<ShapeError>(
+      [] {
+        swiglu_packed(zeros({2, 3}));
+      },
+      "swiglu_packed: [2, 3] does not hold two halves side by side");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "ops/alibi.h"
 #include "ops/attention.h"
 #include "tests/ops/case.h"
 
@@ -10,9 +11,18 @@ struct Sizes {
   int64_t b, tq, tk, h, g, d, e;
 };
 
+// Lines a head adds to its scores: steeper with every head, over the real keys of a batch.
+double line_at(int64_t h, int64_t place) {
+  return static_cast<float>(h + 1) * static_cast<float>(place) / 50.0f;
+}
+Tensor lines_for(const Tensor& q, int64_t keys, const Tensor& mask) {
+  const Tensor slopes = cast(arange(1, q.dim(2) + 1, q.device()), DType::f32);
+  return alibi(slopes, keys, {.key_mask = mask, .divisor = 50});
+}
+
 // Plain loops over q, k, v as [B, T, heads, width]; mask (when given) over [B, Tk].
 Values plain(const Values& q, const Values& k, const Values& v, const Values* mask, bool causal,
-             Sizes n) {
+             Sizes n, bool lines = false) {
   Values out({n.b, n.tq, n.h, n.e});
   const double scale = 1 / std::sqrt(static_cast<double>(n.d));
   for (int64_t b = 0; b < n.b; ++b)
@@ -24,11 +34,13 @@ Values plain(const Values& q, const Values& k, const Values& v, const Values* ma
         const auto seen = [&](int64_t j) {
           return (!causal || j <= i + n.tk - n.tq) && (!mask || (*mask)[b * n.tk + j] != 0);
         };
+        int64_t real = 0;
         for (int64_t j = 0; j < n.tk; ++j) {
           for (int64_t c = 0; c < n.d; ++c)
             w[j] +=
                 q[((b * n.tq + i) * n.h + h) * n.d + c] * k[((b * n.tk + j) * n.g + kv) * n.d + c];
           w[j] *= scale;
+          if (lines && (!mask || (*mask)[b * n.tk + j] != 0)) w[j] += line_at(h, real++);
           if (seen(j)) top = std::max(top, w[j]);
         }
         for (int64_t j = 0; j < n.tk; ++j) sum += w[j] = seen(j) ? std::exp(w[j] - top) : 0;
@@ -62,6 +74,21 @@ OpCase make(const char* name, Sizes n, bool causal = false, bool masked = false,
           },
       .slack = 2,
       .bench = std::move(bench)};
+}
+
+// The same with a key bias.
+OpCase biased(const char* name, Sizes n, bool causal, bool masked) {
+  OpCase c = make(name, n, causal, masked);
+  c.call = [=](std::span<const Tensor> in) {
+    AttentionOptions o{.causal = causal};
+    if (masked) o.key_mask = in[3];
+    o.key_bias = lines_for(in[0], n.tk, o.key_mask);
+    return std::vector{attention(in[0], in[1], in[2], o)};
+  };
+  c.reference = [=](std::span<const Values> in) {
+    return std::vector{plain(in[0], in[1], in[2], masked ? &in[3] : nullptr, causal, n, true)};
+  };
+  return c;
 }
 
 OpCase packed(const char* name, Sizes n) {
@@ -136,6 +163,10 @@ const AddCases cases({
     make("strided", {2, 4, 5, 3, 3, 4, 4}, true, false, Memory::sliced),
     make("turned", {2, 4, 5, 3, 3, 4, 4}, true, false, Memory::transposed),
     make("no-queries", {2, 0, 3, 2, 2, 4, 4}),
+    biased("bias", {2, 3, 5, 3, 3, 4, 4}, false, false),
+    biased("causal-bias", {2, 6, 6, 4, 2, 5, 5}, true, false),
+    biased("bias-and-padding", {3, 6, 6, 2, 1, 4, 4}, true, true),
+    biased("bias-over-a-tile", {1, 67, 130, 2, 1, 3, 5}, true, false),
     packed("heads", {2, 5, 5, 3, 3, 4, 4}),
     packed("grouped", {1, 70, 70, 4, 2, 3, 3}),
     weights("causal", {2, 5, 5, 2, 1, 4, 4}),

@@ -21,7 +21,33 @@ OpCase make(const char* name, Input gate, Input up, std::vector<Input> bench = {
           .bench = std::move(bench)};
 }
 
+OpCase packed(const char* name, Input in, std::vector<Input> bench = {}) {
+  return {.op = "swiglu_packed",
+          .name = name,
+          .inputs = {in},
+          .call = [](std::span<const Tensor> x) { return std::vector{swiglu_packed(x[0])}; },
+          .reference =
+              [](std::span<const Values> x) {
+                const int64_t n = x[0].shape.dim(-1) / 2;
+                Values gate(x[0].shape.with(-1, n)), up = gate;
+                for (int64_t i = 0; i < gate.shape.count(); ++i) {
+                  gate[i] = x[0][i / n * 2 * n + i % n];
+                  up[i] = x[0][i / n * 2 * n + n + i % n];
+                }
+                return reference(std::vector{gate, up});
+              },
+          .bench = std::move(bench)};
+}
+
 const AddCases cases({
+    packed("one", {{2}}),
+    packed("tails", {{3, 10}}, {{{256, 6144}}}),
+    packed("vector-and-one", {{5, 34}}),
+    packed("batches", {{2, 3, 134}}),
+    packed("pieces", {{70, 1030}}),
+    packed("no-rows", {{0, 6}}),
+    packed("sliced", {{3, 8}, Fill::normal, 0, Memory::sliced}),
+    packed("transposed", {{4, 18}, Fill::normal, 0, Memory::transposed}),
     make("scalar", {{}}, {{}}),
     make("one", {{1}}, {{1}}),
     make("tails", {{3, 5}}, {{3, 5}}, {{{256, 3072}}, {{256, 3072}}}),
