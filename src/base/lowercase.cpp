@@ -10,40 +10,33 @@ namespace jogak {
 namespace {
 
 using detail::CaseRun;
+using detail::CodeRange;
+using detail::kCased;
+using detail::kInsideWords;
 using detail::kLowercase;
 
 constexpr char32_t kSigma = 0x3A3, kFinalSigma = 0x3C2;
-
-bool contains(const CaseRun& run, char32_t code) {
-  return code >= run.first && code <= run.last &&
-         (code - run.first) % static_cast<char32_t>(run.step) == 0;
-}
 
 char32_t lower(char32_t code) {
   const auto* run =
       std::lower_bound(std::begin(kLowercase), std::end(kLowercase), code,
                        [](const CaseRun& r, char32_t value) { return r.last < value; });
-  if (run == std::end(kLowercase) || !contains(*run, code)) return code;
-  return code + static_cast<char32_t>(run->add);
+  const bool found = run != std::end(kLowercase) && code >= run->first &&
+                     (code - run->first) % static_cast<char32_t>(run->step) == 0;
+  return found ? code + static_cast<char32_t>(run->add) : code;
 }
 
-bool is_cased(char32_t code) {  // a letter that is large or small
-  return std::any_of(std::begin(kLowercase), std::end(kLowercase), [&](const CaseRun& run) {
-    return contains(run, code) || contains(run, code - static_cast<char32_t>(run.add));
-  });
-}
-
-// What may stand inside a word without being a letter: apostrophes, points, accents.
-bool is_passed_over(char32_t code) {
-  constexpr char32_t kMarks[] = {'\'', '.',  ':',  '^',    '`',    0xA8,   0xAD,  0xAF,
-                                 0xB4, 0xB7, 0xB8, 0x2018, 0x2019, 0x2024, 0x2027};
-  return (code >= 0x300 && code <= 0x36F) ||
-         std::find(std::begin(kMarks), std::end(kMarks), code) != std::end(kMarks);
+template <size_t N>
+bool is_in(const CodeRange (&ranges)[N], char32_t code) {
+  const auto* range =
+      std::lower_bound(std::begin(ranges), std::end(ranges), code,
+                       [](const CodeRange& r, char32_t value) { return r.last < value; });
+  return range != std::end(ranges) && code >= range->first;
 }
 
 bool cased_after(std::string_view text, size_t at) {
   for (utf8::Decoded next = utf8::decode(text, at); next.size > 0; next = utf8::decode(text, at)) {
-    if (!is_passed_over(next.code)) return is_cased(next.code);
+    if (!is_in(kInsideWords, next.code)) return is_in(kCased, next.code);
     at += static_cast<size_t>(next.size);
   }
   return false;
@@ -54,7 +47,8 @@ bool cased_before(std::string_view text, size_t at) {
     do --at;
     while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80);
     const utf8::Decoded code = utf8::decode(text, at);
-    if (code.size == 0 || !is_passed_over(code.code)) return code.size > 0 && is_cased(code.code);
+    if (code.size == 0 || !is_in(kInsideWords, code.code))
+      return code.size > 0 && is_in(kCased, code.code);
   }
   return false;
 }

@@ -23,6 +23,8 @@ TEST(Lowercase, SigmaAtTheEndOfAWord) {
   EXPECT_EQ(lowercase("Α'Σ Β"), "α'ς β");
   EXPECT_EQ(lowercase("ΑΣ'Β"), "ασ'β");
   EXPECT_EQ(lowercase("ΑΣ́"), "ας́");
+  EXPECT_EQ(lowercase("ΑΣ\u200bΒ ΑΣ\u200b"), "ασ\u200bβ ας\u200b");
+  EXPECT_EQ(lowercase("𝒜Σ ªΣ ﬁΣ 한Σ 1Σ"), "𝒜ς ªς ﬁς 한σ 1σ");
 }
 
 TEST(Lowercase, BrokenBytesStay) {
