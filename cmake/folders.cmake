@@ -39,7 +39,7 @@ function(jogak_folder name)
 endfunction()
 
 jogak_folder(base OUTSIDE Threads::Threads OpenMP::OpenMP_CXX ZLIB::ZLIB PkgConfig::ZSTD)
-jogak_folder(text USES base)
+jogak_folder(text USES base OUTSIDE PkgConfig::SENTENCEPIECE)
 jogak_folder(tensor USES base)
 jogak_folder(autograd USES tensor)
 jogak_folder(ops USES autograd OUTSIDE jogak::dnnl PkgConfig::HWY OpenMP::OpenMP_CXX)

@@ -39,6 +39,7 @@ outside='
 ^hwy/               ^src/ops/[^/]*(_cpu\.cpp|-inl\.h)$   src/ops/*_cpu.cpp~and~*-inl.h
 dnnl                ^src/ops/gemm_cpu\.(h|cpp)$          src/ops/gemm_cpu.{h,cpp}
 ^(pcre2|utf8proc)   ^src/text/                           src/text
+^sentencepiece      ^src/text/train_spm\.cpp$            src/text/train_spm.cpp
 ^toml\+\+           ^src/app/                            one~file~of~src/app
 ^(zlib|zstd)        ^src/base/                           src/base
 ^omp\.h             ^src/base/parallel\.cpp$             src/base/parallel.cpp

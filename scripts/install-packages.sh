@@ -9,6 +9,7 @@ packages=(
   g++ cmake ninja-build pkg-config
   libdnnl-dev          # matrix products
   libhwy-dev           # vector instructions, chosen at run time
+  libsentencepiece-dev  # training of unigram tokenizers
   libtomlplusplus-dev  # recipes
   zlib1g-dev libzstd-dev  # compressed data files
 )

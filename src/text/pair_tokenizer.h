@@ -31,11 +31,15 @@ void save_pair_tokenizer(const PairTokenizer& pair, const std::string& directory
 
 struct PairTraining {
   std::string type = "unigram";  // unigram, bpe, or char: one token for each character
-  int64_t vocab_size = 8000;     // of each vocabulary, </s>, <unk> and <pad> included
-  bool shared = true;            // one model for both languages, else one for each
-  bool normalize = true;         // NFKC and single spaces; off: every character stays as it is
-  std::function<void()> alive;   // called now and then; may throw to stop
+  int64_t vocab_size = 8000;  // of each vocabulary, </s>, <unk> and <pad> included; char: at most
+  bool shared = true;         // one model for both languages, else one for each
+  double coverage = 0.9995;   // share of the characters that get pieces; char: all
+  bool normalize = true;      // NFKC and single spaces; off: every character stays as it is
+  std::function<void()> alive{};  // called now and then; may throw to stop
 };
+// Ids are numbered as Marian does it: </s> 0, <unk> 1, the pieces, <pad> last; with a vocabulary
+// for each side <pad> is 2, because it must have one id on both.
+// Shows its progress when it takes longer than a moment.
 PairTokenizer train_pair_tokenizer(std::span<const std::string_view> source,
                                    std::span<const std::string_view> target,
                                    const PairTraining& training);
