@@ -1,3 +1,5 @@
+#include <filesystem>
+
 #include "tests/text/helpers.h"
 #include "text/pair_tokenizer.h"
 #include "text/spm_file.h"
@@ -24,9 +26,11 @@ std::vector<std::string_view> views(const std::vector<std::string>& texts) {
   return {texts.begin(), texts.end()};
 }
 
-std::string folder_for_test() {
-  return ::testing::TempDir() + "spm_train_" +
-         ::testing::UnitTest::GetInstance()->current_test_info()->name();
+std::string folder_for_test() {  // not there yet
+  const std::string folder = ::testing::TempDir() + "spm_train_" +
+                             ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  std::filesystem::remove_all(folder);
+  return folder;
 }
 
 TEST(TrainSpm, SameTextSameBytes) {
@@ -110,8 +114,9 @@ TEST(TrainPair, SharedAndSeparateVocabularies) {
         EXPECT_EQ(ids.back(), 0);
         EXPECT_EQ(pair.source.decode(ids), line);
       }
-      save_pair_tokenizer(pair, folder_for_test());
-      const PairTokenizer again = load_pair_tokenizer(folder_for_test());
+      const std::string folder = folder_for_test();
+      save_pair_tokenizer(pair, folder);
+      const PairTokenizer again = load_pair_tokenizer(folder);
       EXPECT_EQ(again.shared, shared);
       EXPECT_EQ(again.target.encode_ids(target[5]), pair.target.encode_ids(target[5]));
       EXPECT_EQ(again.target.vocab_size(), pair.target.vocab_size());
