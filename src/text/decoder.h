@@ -20,6 +20,7 @@ class Decoder {
    public:
     virtual ~Pass() = default;
     virtual void push(std::string_view token, TextSink out) = 0;
+    virtual void skip(TextSink) {}  // a token stood here that is left out
     virtual void finish(TextSink) {}
   };
 

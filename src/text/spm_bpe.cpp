@@ -162,7 +162,8 @@ class SpmBpeWorker : public Model::Worker {
     }
     merger_.merge(word_, 0);
     uint32_t at = 0;
-    for (const Token& token : word_) split(text, token.id, {at, std::exchange(at, token.end)}, 0);
+    for (const Token& token : word_)
+      split(text, token.id, {std::exchange(at, token.end), token.end}, 0);
   }
 
   // Takes a piece that is not used apart again.

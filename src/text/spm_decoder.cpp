@@ -58,6 +58,8 @@ class SpmDecoder : public Decoder {
       begun_ = begun_ || (first && !of_.drops_spaces_);
     }
 
+    void skip(TextSink out) override { give_bytes(bytes_.size(), out); }
+
     void finish(TextSink out) override {
       give_bytes(bytes_.size(), out);
       if (of_.denormalizer_) out(of_.denormalizer_->apply(std::string_view(held_)));

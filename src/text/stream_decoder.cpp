@@ -27,9 +27,11 @@ StreamDecoder& StreamDecoder::operator=(StreamDecoder&&) noexcept = default;
 std::string StreamDecoder::push(int id) {
   ensure(id >= 0, "decode: found the id ", id, ", wanted ids from 0");
   const auto token = state_->tokenizer->id_to_token(id);
-  if (!token || (state_->skip_special && state_->tokenizer->is_special(id))) return {};
+  if (!token) return {};
   std::string& held = state_->held;
-  state_->pass->push(*token, [&](std::string_view text) { held += text; });
+  const auto hold = [&](std::string_view text) { held += text; };
+  const bool skipped = state_->skip_special && state_->tokenizer->is_special(id);
+  skipped ? state_->pass->skip(hold) : state_->pass->push(*token, hold);
   const size_t whole = text::whole_syllables(held);
   std::string out = held.substr(0, whole);
   held.erase(0, whole);

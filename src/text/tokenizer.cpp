@@ -190,7 +190,7 @@ std::string Tokenizer::decode(std::span<const int> ids, bool skip_special) const
   for (const int id : ids) {
     ensure(id >= 0, "decode: found the id ", id, ", wanted ids from 0");
     const auto token = id_to_token(id);
-    if (token && !(skip_special && is_special(id))) pass->push(*token, append);
+    if (token) skip_special&& is_special(id) ? pass->skip(append) : pass->push(*token, append);
   }
   pass->finish(append);
   return out;

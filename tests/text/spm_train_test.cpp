@@ -140,5 +140,18 @@ TEST(TrainPair, CharactersAreOneTokenEachAndNothingIsLost) {
   EXPECT_EQ(pair.source.decode(pair.source.encode_ids("８월")), "８월");  // kept as it was
 }
 
+// make_marian.py reads what this writes with MarianTokenizer.
+TEST(TrainPair, WriteForReference) {
+  const char* folder = std::getenv("JOGAK_PAIR_OUT");
+  if (!folder) GTEST_SKIP() << "run by tests/goldens/tokenizers/make_marian.py";
+  const auto source = lines(200), target = lines(120);
+  for (const bool shared : {true, false})
+    for (const char* type : {"unigram", "bpe", "char"})
+      save_pair_tokenizer(
+          train_pair_tokenizer(views(source), views(target),
+                               {.type = type, .vocab_size = 70, .shared = shared}),
+          join_path(folder, text_of("trained-", type, shared ? "-shared" : "-separate")));
+}
+
 }  // namespace
 }  // namespace jogak

@@ -4,7 +4,8 @@ transformers' MarianTokenizer makes of texts with them.
 
     python3 tests/goldens/tokenizers/make_marian.py
 
-With a program and a number it compares that many random texts instead:
+With a program and a number it compares that many random texts instead, also with directories that
+the program trains and writes:
 
     python3 tests/goldens/tokenizers/make_marian.py build/tests/text_tests 3000 [DIRECTORY...]
 """
@@ -112,7 +113,13 @@ def main():
     print(VERSIONS)
     folders = [HERE / "marian-shared", HERE / "marian-separate"]
     if len(sys.argv) > 2:
-        compare(sys.argv[1], int(sys.argv[2]), [pathlib.Path(f) for f in sys.argv[3:]] or folders)
+        with tempfile.TemporaryDirectory() as trained:
+            subprocess.run([sys.argv[1], "--gtest_filter=TrainPair.WriteForReference"], check=True,
+                           env={**os.environ, "JOGAK_PAIR_OUT": trained},
+                           stdout=subprocess.DEVNULL)
+            folders += sorted(pathlib.Path(trained).iterdir())
+            compare(sys.argv[1], int(sys.argv[2]),
+                    [pathlib.Path(f) for f in sys.argv[3:]] or folders)
     make_directories()
     write("marian_cases.json", {"versions": VERSIONS, "directories": [
         {"name": folder.name, "cases": cases(folder, FIXED[:60] + texts(folder, 150, 3))}
