@@ -15,13 +15,7 @@ std::string to_svg(const Lesson& lesson) {
     width = std::max(width, panel.width);
     height += panel.height + kMargin;
   }
-  const std::string w = svg_number(width), h = svg_number(height);
-  return text_of("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", w, "\" height=\"", h,
-                 "\" viewBox=\"0 0 ", w, " ", h, "\" role=\"img\" lang=\"", lang_code(lesson.lang),
-                 "\" font-family=\"'Noto Sans KR', 'Nanum Gothic', ",
-                 "'Malgun Gothic', 'DejaVu Sans', sans-serif\">\n<title>",
-                 xml_escaped(lesson.title), "</title>\n<rect width=\"", w, "\" height=\"", h,
-                 "\" fill=\"#ffffff\"/>\n", body, "</svg>\n");
+  return svg_file({width, height, lesson.lang, lesson.title}, body);
 }
 
 }  // namespace jogak

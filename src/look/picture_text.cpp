@@ -37,19 +37,6 @@ std::string every(const std::vector<int64_t>& chosen) {
   return all ? "" : text_of(" (", chosen[0], ", ", chosen[1], ", ", chosen[2], ", …)");
 }
 
-std::string shade(double share, bool diverging, bool colour, size_t width) {
-  if (colour) {
-    const Rgb c = heat_colour(share, diverging);
-    return text_of("\x1b[48;2;", int{c.red}, ";", int{c.green}, ";", int{c.blue}, "m",
-                   std::string(width, ' '), "\x1b[0m");
-  }
-  constexpr const char* kShades[] = {" ", "░", "▒", "▓", "█"};
-  const int level = static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * 4));
-  std::string out;
-  for (size_t i = 0; i < width; ++i) out += kShades[level];
-  return out;
-}
-
 std::string heatmap_text(const Picture& p, bool colour, size_t columns) {
   const size_t label_width = widest(p.rows);
   const size_t room = columns - std::min(columns - 8, kIndent + label_width + 1);
@@ -60,14 +47,14 @@ std::string heatmap_text(const Picture& p, bool colour, size_t columns) {
   for (const int64_t i : down) {
     out += std::string(kIndent, ' ') + label_of(p.rows, i, label_width) + ' ';
     for (const int64_t j : across)
-      out += shade(share_of_range(p.values.at(i, j), p.low, p.high), p.diverging, colour, cell);
+      out += shaded(share_of_range(p.values.at(i, j), p.low, p.high), p.diverging, colour, cell);
     out += '\n';
   }
   const std::string margin(kIndent, ' ');
   out += margin + text_of(p.y_title, " ↓", every(down), "  ", p.x_title, " →", every(across));
   out += '\n' + margin;
   for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0})
-    out += shade(share, p.diverging, colour, 2) + ' ' +
+    out += shaded(share, p.diverging, colour, 2) + ' ' +
            exact_text(p.low + share * (p.high - p.low)) + "  ";
   while (out.ends_with(' ')) out.pop_back();
   return out + '\n';
@@ -113,6 +100,19 @@ std::string lines_text(const Picture& p, size_t columns) {
 }
 
 }  // namespace
+
+std::string shaded(double share, bool diverging, bool colour, size_t width) {
+  if (colour) {
+    const Rgb c = heat_colour(share, diverging);
+    return text_of("\x1b[48;2;", int{c.red}, ";", int{c.green}, ";", int{c.blue}, "m",
+                   std::string(width, ' '), "\x1b[0m");
+  }
+  constexpr const char* kShades[] = {" ", "░", "▒", "▓", "█"};
+  const int level = static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * 4));
+  std::string out;
+  for (size_t i = 0; i < width; ++i) out += kShades[level];
+  return out;
+}
 
 std::string picture_text(const Picture& picture, bool colour, int columns) {
   const auto width = static_cast<size_t>(std::max(columns, 40));

@@ -7,6 +7,9 @@
 
 namespace jogak {
 
+// `width` columns of the heat map's colour for `share` of its range; of ░▒▓█ without colour.
+std::string shaded(double share, bool diverging, bool colour, size_t width);
+
 std::string picture_text(const Picture& picture, bool colour, int columns);
 
 }  // namespace jogak

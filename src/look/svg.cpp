@@ -71,6 +71,18 @@ void Svg::curve(std::string_view points, std::string_view colour) {
                    "\" stroke-width=\"2\" stroke-linejoin=\"round\" points=\"", points, "\"/>\n");
 }
 
+std::string svg_file(const SvgDocument& d, std::string_view body) {
+  const std::string w = svg_number(d.width), h = svg_number(d.height);
+  const std::string description =
+      d.description.empty() ? "" : "<desc>" + xml_escaped(d.description) + "</desc>\n";
+  return text_of("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", w, "\" height=\"", h,
+                 "\" viewBox=\"0 0 ", w, " ", h, "\" role=\"img\" lang=\"", lang_code(d.lang),
+                 "\" font-family=\"'Noto Sans KR', 'Nanum Gothic', ",
+                 "'Malgun Gothic', 'DejaVu Sans', sans-serif\">\n<title>", xml_escaped(d.title),
+                 "</title>\n", description, "<rect width=\"", w, "\" height=\"", h,
+                 "\" fill=\"#ffffff\"/>\n", body, "</svg>\n");
+}
+
 int64_t label_stride(int64_t count, int64_t most) {
   int64_t stride = 1;
   for (int64_t ten = 1;; ten *= 10)

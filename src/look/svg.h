@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/lang.h"
 #include "look/colour.h"
 
 namespace jogak {
@@ -48,6 +49,14 @@ struct Panel {
 struct Picture;
 Panel heatmap_panel(const Picture& picture, double width);
 Panel chart_panel(const Picture& picture, double width);  // bars and lines
+
+// A whole file. `description`, when there is one, tells in words what the picture shows.
+struct SvgDocument {
+  double width = 0, height = 0;
+  Lang lang = Lang::en;
+  std::string title, description = {};
+};
+std::string svg_file(const SvgDocument& document, std::string_view body);
 
 // Every how many labels one is written so that at most `most` are.
 int64_t label_stride(int64_t count, int64_t most);
