@@ -29,7 +29,6 @@ std::string shortened(const std::string& text) {
 struct Grid {
   double left = 0, top = 0, cell = 0;
   int font = 14;
-  bool turned = false;  // source tokens are written upwards
   Point corner(size_t i, size_t j) const {
     return {left + cell * static_cast<double>(j), top + cell * static_cast<double>(i)};
   }
@@ -48,8 +47,7 @@ Grid lay_out(const View& view) {
   if (out.cell < 18) out.font = 11;
   out.left = 44 + widest(view.target);
   const double head = widest(view.source);
-  out.turned = head > out.cell - 2;
-  out.top = kTitleHeight + 26 + (out.turned ? head + 6 : out.font + 6);
+  out.top = kTitleHeight + 32 + (head > out.cell ? head : out.font);
   return out;
 }
 
@@ -70,11 +68,12 @@ void draw_labels(const View& view, const Grid& g, Lang lang, Svg& svg) {
   for (size_t j = 0; j < view.source.size(); ++j) {
     const Point corner = g.corner(0, j);
     const double middle = corner.x + (g.cell - 1) / 2;
-    if (g.turned)
-      svg.text({middle + 5, g.top - 6}, shortened(view.source[j]),
+    const std::string label = shortened(view.source[j]);
+    if (text_width(label, g.font) > g.cell)  // written upwards
+      svg.text({middle + 5, g.top - 6}, label,
                {Svg::Anchor::start, g.font, false, "#222222", true});
     else
-      svg.text({middle, g.top - 6}, shortened(view.source[j]), {Svg::Anchor::middle, g.font});
+      svg.text({middle, g.top - 6}, label, {Svg::Anchor::middle, g.font});
   }
   const double end = g.corner(0, view.source.size()).x;
   for (size_t i = 0; i < view.target.size(); ++i) {
@@ -93,7 +92,7 @@ void draw_scale(const View& view, const Grid& g, Lang lang, Svg& svg) {
   constexpr int kSteps = 24;
   constexpr double kHeight = 120;
   const double x = g.corner(0, view.source.size()).x + 62;
-  svg.text({x, g.top - 6}, Words{"가중치", "weight"}(lang), {Svg::Anchor::start, 11});
+  svg.text({x, g.top - 12}, Words{"가중치", "weight"}(lang), {Svg::Anchor::start, 11});
   for (int i = 0; i < kSteps; ++i)
     svg.rectangle({x, g.top + kHeight * i / kSteps}, 14, kHeight / kSteps + 0.5,
                   svg_colour(heat_colour(1 - (i + 0.5) / kSteps, false)));
