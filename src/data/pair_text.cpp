@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/file.h"
+#include "base/error.h"
 #include "data/line_data.h"
 
 namespace jogak {
@@ -28,7 +28,7 @@ std::string Pairs::name() const {
 Pairs read_pairs(const std::string& source_file, const std::string& target_file,
                  const std::string& where_to_get) {
   Pairs out{read_lines(source_file, where_to_get), read_lines(target_file, where_to_get),
-            find_data(source_file, where_to_get), find_data(target_file, where_to_get)};
+            source_file, target_file};
   ensure<FormatError>(out.source.size() == out.target.size(), out.source_name, ": found ",
                       out.source.size(), " lines, and ", out.target.size(), " in ", out.target_name,
                       ", wanted as many in both");
@@ -39,9 +39,8 @@ Pairs read_pairs_tsv(const std::string& file, PairColumns columns,
                      const std::string& where_to_get) {
   ensure<UsageError>(columns.source >= 0 && columns.target >= 0, file, ": columns ", columns.source,
                      " and ", columns.target, " asked for, they count from 0");
-  const std::string path = find_data(file, where_to_get);
   const auto most = static_cast<size_t>(std::max(columns.source, columns.target));
-  Pairs out{{}, {}, path, path};
+  Pairs out{{}, {}, file, file};
   size_t wanted = 0, first = 0;  // columns of the first row, and its line
   for (const std::string& line : read_lines(file, where_to_get)) {
     const size_t number = out.size() + 1;
@@ -54,11 +53,11 @@ Pairs read_pairs_tsv(const std::string& file, PairColumns columns,
     if (wanted == 0) {
       wanted = found.size();
       first = number;
-      ensure<FormatError>(most < wanted, path, ": line ", number, ": found ", wanted,
+      ensure<FormatError>(most < wanted, file, ": line ", number, ": found ", wanted,
                           wanted == 1 ? " column" : " columns", " between tabs, wanted at least ",
                           most + 1);
     }
-    ensure<FormatError>(found.size() == wanted, path, ": line ", number, ": found ", found.size(),
+    ensure<FormatError>(found.size() == wanted, file, ": line ", number, ": found ", found.size(),
                         found.size() == 1 ? " column" : " columns", " between tabs, wanted ",
                         wanted, " as in line ", first);
     out.source.emplace_back(found[static_cast<size_t>(columns.source)]);

@@ -10,7 +10,7 @@ namespace jogak {
 // Pair i stands on line i + 1 of where it came from. A side may be empty.
 struct Pairs {
   std::vector<std::string> source, target;
-  std::string source_name, target_name;  // what errors call the two sides: usually the files
+  std::string source_name, target_name;  // what errors call the two sides: the files as given
 
   size_t size() const { return source.size(); }
   std::string name() const;  // both names, or the one they share

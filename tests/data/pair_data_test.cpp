@@ -1,6 +1,7 @@
 #include "data/pair_data.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <set>
 #include <thread>
@@ -217,6 +218,25 @@ TEST(PairData, ExactlyAsLongAsTheLimitFits) {
                                 {.batch_tokens = 4, .max_source = 4, .max_target = 4});
   EXPECT_EQ(data.too_long(), 0);
   EXPECT_EQ(data.batches(), 2);
+}
+
+// One id a word: real lengths, without a tokenizer.
+std::vector<int> encode_words(std::string_view text) {
+  return std::vector<int>(static_cast<size_t>(std::count(text.begin(), text.end(), ' ')) + 2, 3);
+}
+
+TEST(PairData, Multi30kWastesLittle) {
+  if (!std::getenv("JOGAK_DATA")) GTEST_SKIP() << "JOGAK_DATA is not set";
+  const Pairs pairs = read_pairs("parallel-multi30k/train.lc.norm.tok.de.gz",
+                                 "parallel-multi30k/train.lc.norm.tok.en.gz");
+  EXPECT_EQ(pairs.size(), 29000u);
+  const PairData data(pairs, encode_words, encode_words, {.batch_tokens = 4096});
+  EXPECT_EQ(data.size(), 29000);
+  EXPECT_LT(data.padding_waste(), 0.06);
+  const Pairs table = read_pairs_tsv("parallel-ko-en/tatoeba_manythings_kor-eng_2022-09-06.txt",
+                                     {.source = 1, .target = 0});
+  EXPECT_EQ(table.size(), 3853u);
+  EXPECT_EQ(table.source[0], "가.");
 }
 
 TEST(PairData, OddInputs) {
