@@ -52,22 +52,29 @@ int train(const Context& c) {
   return show(c, bench_train(request));
 }
 int generate(const Context& c) { return show(c, bench_generate(request_of(c))); }
+int translate(const Context& c) {
+  BenchRequest request = request_of(c);
+  request.beams = static_cast<int>(c.args.integer("beams"));
+  request.rounds = static_cast<int>(c.args.integer("rounds"));
+  return show(c, bench_translate(request));
+}
 int machine(const Context& c) {
   use_threads(c.args);
   return show(c, bench_machine());
 }
 
+Option count(const char* name, Words help, const char* fallback) {
+  return {.name = name,
+          .help = help,
+          .kind = Kind::integer,
+          .value = "N",
+          .fallback = fallback,
+          .low = 1,
+          .high = 1e9};
+}
+
 std::vector<Option> model_options(const char* batch, const char* seq, const char* steps,
                                   Words steps_help) {
-  const auto count = [](const char* name, Words help, const char* fallback) {
-    return Option{.name = name,
-                  .help = help,
-                  .kind = Kind::integer,
-                  .value = "N",
-                  .fallback = fallback,
-                  .low = 1,
-                  .high = 1e9};
-  };
   return {
       {.name = "family",
        .help = {"모델의 종류", "family of models"},
@@ -122,7 +129,16 @@ Command bench_command() {
   three.examples = {
       {"jogak bench machine", {"초당 연산과 메모리 속도", "operations and bytes a second"}}};
   three.run = machine;
-  out.parts = {std::move(one), std::move(two), std::move(three)};
+  Command four{.name = "translate",
+               .summary = {"번역하는 속도", "how fast sentences are translated"}};
+  four.options = model_options("32", "25", "25", {"번역의 토큰", "tokens of a translation"});
+  four.options[0].fallback = "seq2seq";
+  four.options.push_back(count("beams", {"빔 탐색의 폭", "width of the beam search"}, "4"));
+  four.options.push_back(count("rounds", {"재는 횟수", "how often it is measured"}, "3"));
+  four.examples = {{"jogak bench translate --preset base --batch 32 --seq 25 --beams 4 --json",
+                    {"초당 토큰", "tokens a second"}}};
+  four.run = translate;
+  out.parts = {std::move(one), std::move(two), std::move(four), std::move(three)};
   out.examples = {{"jogak bench machine", {"무엇과 견줄지부터", "what to compare with"}}};
   return out;
 }

@@ -44,6 +44,7 @@ Command tokenizer_command();
 Command train_command();
 Command eval_command();
 Command generate_command();
+Command translate_command();
 Command info_command();
 Command bench_command();
 Command forward_command();

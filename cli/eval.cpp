@@ -42,10 +42,17 @@ int run(const Context& c) {
   if (args.given("hypotheses")) return run_scores(c);
   if (args.given("references")) Complaint{c.lang()}.missing_option("--hypotheses");
   if (args.operand("DIR").empty()) Complaint{c.lang()}.missing_operand(directory());
-  if (args.given("data") == args.given("make")) {
-    if (args.given("data")) Complaint{c.lang()}.together("--data", "--make");
-    Complaint{c.lang()}.missing_option("--data");
+  const Complaint complain{c.lang()};
+  const char* inputs[] = {"data", "make", "source"};
+  const char* chosen = nullptr;
+  for (const char* name : inputs) {
+    if (!args.given(name)) continue;
+    if (chosen) complain.together(std::string("--") + chosen, std::string("--") + name);
+    chosen = name;
   }
+  if (!chosen) complain.missing_option("--data");
+  if (args.given("source") != args.given("target"))
+    complain.missing_option(args.given("source") ? "--target" : "--source");
   EvalCommand command;
   command.directory = args.operand("DIR");
   command.data = args.text("data");
@@ -56,6 +63,13 @@ int run(const Context& c) {
   command.separator = args.text("separator");
   command.batch = args.integer("batch");
   command.from = args.number("from");
+  command.source = args.text("source");
+  command.target = args.text("target");
+  if (args.given("beams")) command.beams = static_cast<int>(args.integer("beams"));
+  if (args.given("length-penalty")) command.length_penalty = args.number("length-penalty");
+  command.bleu_tokenize = args.text("bleu-tokenize");
+  command.lowercase = args.flag("lowercase");
+  command.bootstrap = args.integer("bootstrap");
   command.lang = c.lang();
   command.stop = &stop_flag();
   const Json result = evaluate(command);
@@ -75,9 +89,13 @@ int run(const Context& c) {
   row("loss", {"손실", "loss"}, 4);
   row("perplexity", {"퍼플렉시티", "perplexity"}, 3);
   row("tokens", {"토큰", "tokens"}, 0);
+  row("bleu", {"BLEU", "BLEU"}, 2);
+  row("bleu_half_width", {"  ± (95 %)", "  ± (95 %)"}, 2);
+  row("chrf", {"chrF", "chrF"}, 2);
   row("exact_match", {"정확히 맞은 비율", "exact match"}, 4);
   row("lines", {"줄", "lines"}, 0);
   c.out.write(table.text());
+  if (const Json* signature = result.find("signature")) c.out.line(signature->text());
   return 0;
 }
 
@@ -97,6 +115,25 @@ Command eval_command() {
        .help = {"만들어 낸 자료 중 학습에 없는 줄", "generated lines that training never held"},
        .value = "KIND",
        .choices = {"dates", "sort"}},
+      {.name = "source",
+       .help = {"번역 모델: 원문, --target과 줄마다 짝",
+                "translation: sentences, line by line with --target"},
+       .value = "FILE"},
+      {.name = "target",
+       .help = {"번역 모델: 정답 번역", "translation: what they should become"},
+       .value = "FILE"},
+      {.name = "beams",
+       .help = {"번역 모델: 빔 탐색의 폭 (기본: 모델이 정한 것)",
+                "translation: width of the beam search (default: as the model says)"},
+       .kind = Kind::integer,
+       .value = "N",
+       .low = 1,
+       .high = 1024},
+      {.name = "length-penalty",
+       .help = {"번역 모델: 점수 = 로그 확률 / 길이^X",
+                "translation: score = log probability / length^X"},
+       .kind = Kind::number,
+       .value = "X"},
       {.name = "count",
        .help = {"--make의 줄 수", "lines of --make"},
        .kind = Kind::integer,

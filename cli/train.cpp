@@ -16,10 +16,11 @@ struct Shortcut {
   const char* key;
 };
 constexpr Shortcut kShortcuts[] = {
-    {"steps", "steps"}, {"batch", "batch"},
-    {"lr", "lr"},       {"seed", "seed"},
-    {"dtype", "dtype"}, {"eval-every", "eval_every"},
-    {"keep", "keep"},   {"checkpoint-every", "checkpoint_every"},
+    {"steps", "steps"},     {"batch", "batch"},
+    {"lr", "lr"},           {"seed", "seed"},
+    {"dtype", "dtype"},     {"eval-every", "eval_every"},
+    {"keep", "keep"},       {"checkpoint-every", "checkpoint_every"},
+    {"average", "average"},
 };
 
 std::string name_without_ending(const std::string& path) {
@@ -130,6 +131,10 @@ std::vector<Option> options() {
       count("eval-every", {"검증 사이의 걸음", "steps between validations"}, 0),
       count("checkpoint-every", {"저장 사이의 걸음", "steps between checkpoints"}, 0),
       count("keep", {"남길 체크포인트 수", "checkpoints to keep"}, 1),
+      count("average",
+            {"끝에 최근 체크포인트 N개의 평균도 시험해, 나으면 그것을",
+             "at the end try the mean of the N newest checkpoints, and keep it if better"},
+            0),
       {.name = "device",
        .help = {"계산할 장치", "where to compute"},
        .value = "DEVICE",

@@ -9,6 +9,7 @@
 #include "autograd/profile.h"
 #include "base/parallel.h"
 #include "generate/batcher.h"
+#include "generate/translate.h"
 #include "ops/isa.h"
 #include "ops/machine.h"
 #include "train/memory.h"
@@ -83,12 +84,16 @@ double peak_rss_mb() { return static_cast<double>(peak_resident_bytes()) / 1e6; 
 
 Json bench_train(const BenchRequest& r) {
   Model model = bench_model(r);
-  const int64_t tokens = r.batch * r.seq;
-  const Tensor ids = from_values(random_tokens(tokens, model.causal.vocab), {r.batch, r.seq});
+  // An encoder-decoder reads as many tokens as it writes; both count.
+  const int64_t written = r.batch * r.seq, tokens = written * (model.translates() ? 2 : 1);
+  const Tensor ids = from_values(random_tokens(written, model.vocab), {r.batch, r.seq});
   TrainTask task;
   task.examples = r.batch;
   task.prepare = [&](std::span<const Pick>) {
-    return [&](Run& run) -> LossSum { return {model.loss_sum(ids, ids, run), tokens}; };
+    return [&](Run& run) -> LossSum {
+      if (model.translates()) return {model.seq2seq.loss_sum({ids, {}}, ids, ids, 0, run), written};
+      return {model.loss_sum(ids, ids, run), written};
+    };
   };
   Optimizer optimizer(*model.store, {.weight_decay = 0.1});
   SoloReducer reducer;
@@ -121,10 +126,12 @@ Json bench_train(const BenchRequest& r) {
 
 Json bench_generate(const BenchRequest& r) {
   const Model model = bench_model(r);
+  ensure<UsageError>(model.causal.forward != nullptr, "bench generate: ", r.family,
+                     " does not continue text");
   const auto start = Clock::now();
   Batcher batcher(model.causal, nullptr, {.sequences = static_cast<int>(r.batch)});
   for (int64_t b = 0; b < r.batch; ++b) {
-    const std::vector<int64_t> ids = random_tokens(r.seq, model.causal.vocab);
+    const std::vector<int64_t> ids = random_tokens(r.seq, model.vocab);
     batcher.add({.prompt = std::vector<int>(ids.begin(), ids.end()), .max_new = r.steps + 1});
   }
   batcher.step();
@@ -137,6 +144,30 @@ Json bench_generate(const BenchRequest& r) {
   out.set("prefill_tokens_per_s", static_cast<double>(r.batch * r.seq) / first);
   out.set("decode_tokens_per_s", static_cast<double>(r.batch * passes) / rest);
   out.set("first_token_ms", 1e3 * first);
+  return std::move(out.set("peak_rss_mb", peak_rss_mb()));
+}
+
+// Sentences of `seq` random tokens; every translation has `steps` tokens, none may end before.
+Json bench_translate(const BenchRequest& r) {
+  const Model model = bench_model(r);
+  ensure<UsageError>(model.translates(), "bench translate: ", r.family,
+                     " does not translate, --family seq2seq does");
+  std::vector<std::vector<int>> sources;
+  const std::vector<int64_t> ids = random_tokens(r.batch * r.seq, model.vocab);
+  for (int64_t b = 0; b < r.batch; ++b)
+    sources.emplace_back(ids.begin() + b * r.seq, ids.begin() + (b + 1) * r.seq);
+  TranslateOptions options{.beam = {.beams = r.beams}, .max_new = r.steps, .sentences = r.batch};
+  options.beam.never = {model.seq2seq.end, model.seq2seq.pad};
+  std::vector<double> times;
+  for (int round = 0; round < 1 + r.rounds; ++round) {  // the first one warms up
+    const auto start = Clock::now();
+    translate(model.seq2seq, sources, options);
+    if (round > 0) times.push_back(seconds_since(start));
+  }
+  const double seconds = median(times);
+  Json out = head(r, model);
+  out.set("beams", r.beams).set("seconds", seconds);
+  out.set("tokens_per_s", static_cast<double>(r.batch * r.steps) / seconds);
   return std::move(out.set("peak_rss_mb", peak_rss_mb()));
 }
 

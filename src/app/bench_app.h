@@ -13,6 +13,7 @@ struct BenchRequest {
   std::vector<Json::Member> settings;  // Hugging Face's configuration keys
   std::string dtype = "f32";
   int64_t batch = 1, seq = 64, steps = 20;
+  int beams = 4, rounds = 3;  // of bench translate
   bool profile = false;
 };
 
@@ -23,6 +24,10 @@ Json bench_train(const BenchRequest& request);
 // {"prefill_tokens_per_s","decode_tokens_per_s","first_token_ms",..}: a prompt of `seq` random
 // tokens, then `steps` more, each alone.
 Json bench_generate(const BenchRequest& request);
+
+// {"tokens_per_s","seconds",..}: `batch` sentences of `seq` random tokens become `steps` tokens
+// each by beam search; the median of the rounds after one to warm up.
+Json bench_translate(const BenchRequest& request);
 
 // {"gflops_f32","gflops_bf16","read_gb_s"}: the peaks everything else is measured against.
 Json bench_machine();

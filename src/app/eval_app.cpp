@@ -46,7 +46,7 @@ Json evaluate_text(const EvalCommand& c, const Model& model, const Tokenizer& to
   };
   source.vocab_size = tokenizer.vocab_size();
   source.from = c.from;
-  const WindowData data(TokenFile(source), model.causal.cache.context, 0);
+  const WindowData data(TokenFile(source), model.context, 0);
   const double loss = loss_over(
       model, data.eval_windows(), c.batch,
       [&](int64_t first, int64_t n) { return data.eval_batch(first, n); }, c);
@@ -64,12 +64,12 @@ Json evaluate_lines(const EvalCommand& c, const Model& model, const Tokenizer& t
   const std::vector<std::string> lines = lines_of(c);
   const auto end = tokenizer.role_id("eos_token");
   ensure<FormatError>(end.has_value(), c.directory, ": the tokenizer has no end token");
-  const LineData data(
-      lines, c.make.empty() ? c.data : c.make,
-      [&](std::string_view text) {
-        return tokenizer.encode_ids(text, {.add_special = false, .special_as_text = true});
-      },
-      {.separator = c.separator, .end_id = *end, .context = model.causal.cache.context});
+  const LineData data(lines, c.make.empty() ? c.data : c.make,
+                      [&](std::string_view text) {
+                        return tokenizer.encode_ids(
+                            text, {.add_special = false, .special_as_text = true});
+                      },
+                      {.separator = c.separator, .end_id = *end, .context = model.context});
   int64_t tokens = 0;
   const double loss = loss_over(
       model, data.size(), c.batch,
@@ -125,6 +125,11 @@ ExactMatch count_exact(const std::vector<Completion>& completions) {
 
 Json evaluate(const EvalCommand& c) {
   const Model model = open_model(c.directory);
+  if (model.translates()) return evaluate_pairs(c, model);
+  ensure<FormatError>(model.causal.forward != nullptr, c.directory, ": a ", model.model_type,
+                      " model does not continue text");
+  ensure<UsageError>(c.source.empty(), "eval: ", c.directory, " does not translate, --source and ",
+                     "--target are of no use to it");
   const Tokenizer tokenizer = Tokenizer::load(c.directory);
   const bool lines = c.kind == "lines" || !c.make.empty();
   return lines ? evaluate_lines(c, model, tokenizer) : evaluate_text(c, model, tokenizer);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,12 +22,20 @@ struct EvalCommand {
   std::string separator = " = ";
   int64_t batch = 16;
   double from = 0;  // share of a text's characters to leave out at the start
+  // of a translation model
+  std::string source, target;            // two files, line by line; or a TSV as `data`
+  int beams = 0;                         // 0: as the model says
+  std::optional<double> length_penalty;  // none: as the model says
+  std::string bleu_tokenize = "13a";
+  bool lowercase = false;
+  int64_t bootstrap = 0;  // resamples of the confidence interval
   Lang lang = Lang::en;
   const std::atomic<bool>* stop = nullptr;
 };
 
 // {"schema","loss","perplexity","tokens"}; for lines also {"exact_match","lines"}: the share whose
-// greedy completion is the answer, character for character.
+// greedy completion is the answer, character for character. For a translation model
+// {"schema","loss","perplexity","tokens","bleu","chrf","signature","exact_match",..}.
 Json evaluate(const EvalCommand& command);
 
 // Greedy completions of "prompt = " for each line, 64 at a time; `seen` is told how many are done.
@@ -37,6 +46,7 @@ struct Completion {
 ExactMatch count_exact(const std::vector<Completion>& completions);
 struct Model;
 class Tokenizer;
+Json evaluate_pairs(const EvalCommand& command, const Model& model);
 std::vector<Completion> complete_lines(const Model& model, const Tokenizer& tokenizer,
                                        const std::vector<std::string>& lines,
                                        const std::string& separator,

@@ -2,6 +2,7 @@
 
 #include "app/model.h"
 #include "autograd/autograd.h"
+#include "data/batch.h"
 #include "io/safetensors.h"
 #include "ops/cross_entropy.h"
 
@@ -15,10 +16,17 @@ Tensor read_ids(const SafetensorsFile& file, const char* name) {
   return cast(x, DType::i64);
 }
 
-void check_shape(const SafetensorsFile& file, const char* name, const Tensor& x,
-                 const Tensor& ids) {
+// Another tensor of the same shape as the ids.
+Tensor read_beside(const SafetensorsFile& file, const char* name, const Tensor& ids) {
+  const Tensor x = read_ids(file, name);
   ensure<FormatError>(x.shape() == ids.shape(), file.path(), ": ", name, " has shape ", x.shape(),
-                      ", input_ids ", ids.shape());
+                      ", the ids ", ids.shape());
+  return x;
+}
+
+// bool, false for padding; undefined when the file has none.
+Tensor read_mask(const SafetensorsFile& file, const char* name, const Tensor& ids) {
+  return file.has(name) ? cast(read_beside(file, name, ids), DType::boolean) : Tensor();
 }
 
 // transformers shifts inside: logits at t answer for labels at t + 1.
@@ -37,7 +45,8 @@ class Keep : public Probe {
       : attentions_(attentions), hidden_(hidden), out_(out) {}
   bool wants_attention() const override { return attentions_; }
   void see(std::string_view name, int64_t layer, const Tensor& value) override {
-    const bool wanted = name == "attentions" ? attentions_ : name == "hidden_states" && hidden_;
+    const bool wanted =
+        name.ends_with("attentions") ? attentions_ : name.ends_with("hidden_states") && hidden_;
     if (wanted) out_.emplace_back(text_of(name, ".", layer), value.detach());
   }
 
@@ -46,39 +55,74 @@ class Keep : public Probe {
   NamedTensors& out_;
 };
 
+struct Outputs {
+  Tensor logits, loss;  // no labels: no loss
+};
+
+Outputs forward_causal(const Model& model, const SafetensorsFile& file, Run& run) {
+  const Tensor ids = read_ids(file, "input_ids");
+  run.key_mask = read_mask(file, "attention_mask", ids);
+  Outputs out;
+  out.logits = model.causal.forward(ids, run);
+  if (file.has("labels"))
+    out.loss = cross_entropy(out.logits, shifted(read_beside(file, "labels", ids)));
+  return out;
+}
+
+// What the decoder reads when only labels are given: the start, then all labels but the last.
+Tensor decoder_input(const Seq2SeqModel& model, const Tensor& labels) {
+  const int64_t T = labels.dim(1);
+  std::vector<int64_t> ids = to_host<int64_t>(labels);
+  for (int64_t b = 0; b < labels.dim(0); ++b) {
+    for (int64_t t = T - 1; t > 0; --t) {
+      const int64_t before = ids[b * T + t - 1];
+      ids[b * T + t] = before == kIgnored ? model.pad : before;
+    }
+    if (T > 0) ids[b * T] = model.start;
+  }
+  return from_values(ids, labels.shape());
+}
+
+Outputs forward_seq2seq(const Model& model, const SafetensorsFile& file, Run& run) {
+  const Tensor source = read_ids(file, "input_ids");
+  const Tensor mask = read_mask(file, "attention_mask", source);
+  const bool given = file.has("decoder_input_ids");
+  ensure<FormatError>(given || file.has("labels"), file.path(),
+                      ": wanted a tensor named decoder_input_ids, or labels to make it from");
+  const Tensor ids = given ? read_ids(file, "decoder_input_ids")
+                           : decoder_input(model.seq2seq, read_ids(file, "labels"));
+  ensure<FormatError>(ids.dim(0) == source.dim(0), file.path(), ": decoder_input_ids has ",
+                      ids.dim(0), " rows, input_ids ", source.dim(0));
+  const Tensor memory = model.seq2seq.encode({source, mask}, run);
+  run.key_mask = read_mask(file, "decoder_attention_mask", ids);
+  Outputs out;
+  out.logits = model.seq2seq.decode(ids, memory, mask, run);
+  if (file.has("labels")) out.loss = cross_entropy(out.logits, read_beside(file, "labels", ids));
+  return out;
+}
+
 }  // namespace
 
 void run_forward(const ForwardRequest& request) {
   const Model model = open_model(request.directory, {.allow_nonfinite = request.allow_nonfinite});
   const SafetensorsFile file(request.input);
-  const Tensor ids = read_ids(file, "input_ids");
   NamedTensors out;
   Keep keep(request.attentions, request.hidden, out);
   Run run;
   run.probe = &keep;
-  if (file.has("attention_mask")) {
-    const Tensor mask = read_ids(file, "attention_mask");
-    check_shape(file, "attention_mask", mask, ids);
-    run.key_mask = cast(mask, DType::boolean);
-  }
   ensure<FormatError>(!request.grads || file.has("labels"), request.input,
                       ": --grads needs a tensor named labels");
-  const Tensor logits = model.causal.forward(ids, run);
-  out.emplace_back("logits", logits.detach());
-  if (file.has("labels")) {
-    const Tensor labels = read_ids(file, "labels");
-    check_shape(file, "labels", labels, ids);
-    const Tensor loss = cross_entropy(logits, shifted(labels));
-    out.emplace_back("loss", loss.detach());
-    if (request.grads) {
-      const std::vector<Tensor> leaves = model.store->trained();
-      const std::vector<Tensor> grads = gradients(loss, leaves);
-      size_t i = 0;
-      for (const Param& p : model.store->all())
-        if (p.trained)
-          for (auto& [name, grad] : model.store->in_file_layout(p, grads[i++]))
-            out.emplace_back("grads." + name, std::move(grad));
-    }
+  const Outputs result =
+      model.translates() ? forward_seq2seq(model, file, run) : forward_causal(model, file, run);
+  out.emplace_back("logits", result.logits.detach());
+  if (result.loss.defined()) out.emplace_back("loss", result.loss.detach());
+  if (request.grads) {
+    const std::vector<Tensor> grads = gradients(result.loss, model.store->trained());
+    size_t i = 0;
+    for (const Param& p : model.store->all())
+      if (p.trained)
+        for (auto& [name, grad] : model.store->in_file_layout(p, grads[i++]))
+          out.emplace_back("grads." + name, std::move(grad));
   }
   save_safetensors(request.output, out);
 }

@@ -19,9 +19,8 @@ std::vector<int> end_ids(const std::string& directory, const Model& model,
     const Fields fields(config, file);
     const std::vector<Json> one = {*value};
     for (const Json& id : value->is_array() ? value->items() : one) {
-      const bool good = id.is_integer() && id.integer() >= 0 && id.integer() < model.causal.vocab;
-      if (!good)
-        fields.wrong(id, "eos_token_id", text_of("an id from 0 to ", model.causal.vocab - 1));
+      const bool good = id.is_integer() && id.integer() >= 0 && id.integer() < model.vocab;
+      if (!good) fields.wrong(id, "eos_token_id", text_of("an id from 0 to ", model.vocab - 1));
       ids.push_back(static_cast<int>(id.integer()));
     }
   };
@@ -41,11 +40,10 @@ Json result_json(const std::string& text, const std::vector<int>& ids, FinishRea
 }  // namespace
 
 Json generate_text(const GenerateCommand& c) {
-  const Model model = open_model(c.directory);
+  const Model model = open_language_model(c.directory);
   const Tokenizer tokenizer = Tokenizer::load(c.directory);
-  ensure<FormatError>(tokenizer.vocab_size() <= model.causal.vocab, c.directory,
-                      ": the tokenizer has ", tokenizer.vocab_size(),
-                      " tokens, but the model knows ", model.causal.vocab);
+  ensure<FormatError>(tokenizer.vocab_size() <= model.vocab, c.directory, ": the tokenizer has ",
+                      tokenizer.vocab_size(), " tokens, but the model knows ", model.vocab);
   std::vector<int> prompt = tokenizer.encode_ids(c.prompt);
   const std::vector<int> ends = end_ids(c.directory, model, tokenizer);
   if (prompt.empty() && !ends.empty()) prompt = {ends[0]};  // a text begins after an end

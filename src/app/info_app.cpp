@@ -35,8 +35,8 @@ Json model_info(const std::string& directory) {
   out.set("schema", 1).set("model_type", model.model_type);
   out.set("parameters", model.store->count());
   out.set("bytes", static_cast<int64_t>(files.bytes()));
-  out.set("layers", model.layers).set("vocab", model.causal.vocab);
-  out.set("context", model.causal.cache.context);
+  out.set("layers", model.layers).set("vocab", model.vocab);
+  out.set("context", model.context);
   out.set("tokenizer", tokenizer_info(directory)).set("tensors", std::move(tensors));
   return out;
 }

@@ -63,6 +63,22 @@ Model open_model(const std::string& directory, ModelPlace place) {
   return model;
 }
 
+Model open_language_model(const std::string& directory, ModelPlace place) {
+  Model model = open_model(directory, place);
+  ensure<FormatError>(model.causal.forward != nullptr, directory, ": a ", model.model_type,
+                      " model does not continue text",
+                      model.translates() ? "; jogak translate runs it" : "");
+  return model;
+}
+
+Model open_translator(const std::string& directory, ModelPlace place) {
+  Model model = open_model(directory, place);
+  ensure<FormatError>(model.translates(), directory, ": a ", model.model_type,
+                      " model does not translate",
+                      model.causal.forward ? "; jogak generate runs it" : "");
+  return model;
+}
+
 Model new_model(const Json& config, uint64_t seed, ModelPlace place) {
   const Family& family = family_of(config, "configuration");
   return family.build(family.complete(config, "configuration"), "configuration",
@@ -73,8 +89,13 @@ void save_model(const Model& model, const std::string& directory) {
   make_directories(directory);
   write_file(join_path(directory, "config.json"), model.config.dump(2) + "\n");
   Json generation = Json::object();
-  for (const char* key : {"bos_token_id", "eos_token_id", "pad_token_id"})
+  for (const char* key : {"bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id",
+                          "forced_eos_token_id"})
     if (const Json* id = model.config.find(key)) generation.set(key, *id);
+  if (model.translates()) {  // what `jogak translate` does unasked
+    generation.set("bad_words_ids", Json::array({Json::array({model.seq2seq.pad})}));
+    generation.set("max_length", model.context).set("num_beams", 4);
+  }
   write_file(join_path(directory, "generation_config.json"), generation.dump(2) + "\n");
   NamedTensors tensors = to_file(*model.store);
   for (auto& [name, value] : tensors)  // what is trained in 16 bits is kept in 32

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "nn/causal_model.h"
 #include "nn/params.h"
+#include "nn/seq2seq_model.h"
 
 namespace jogak {
 
@@ -17,10 +18,16 @@ struct Model {
   Json config;                        // as config.json has it
   NameMap names;                      // how the weights are called there
   std::unique_ptr<ParamStore> store;  // every weight
-  int64_t layers = 0;
+  int64_t layers = 0, width = 0, vocab = 0;
+  int64_t context = 0;  // most tokens of a text
+
+  // What it can do. A language model continues text; its forward is empty in other families.
   CausalModel causal;
   // The sum of the losses of the targets that count (i64 [B, T], -100: not), ready for backward.
   std::function<Tensor(const Tensor& ids, const Tensor& targets, Run& run)> loss_sum;
+  // An encoder-decoder translates; its encode is empty in other families.
+  Seq2SeqModel seq2seq;
+  bool translates() const { return seq2seq.encode != nullptr; }
 };
 
 // One family: what `jogak new --family` knows of it. A new family adds a row to the table in
@@ -51,6 +58,10 @@ struct ModelPlace {
 
 Model open_model(const std::string& directory, ModelPlace place = {});
 Model new_model(const Json& config, uint64_t seed, ModelPlace place = {});
+
+// A model that continues text, or that translates; FormatError saying which command fits another.
+Model open_language_model(const std::string& directory, ModelPlace place = {});
+Model open_translator(const std::string& directory, ModelPlace place = {});
 
 // config.json, generation_config.json and model.safetensors, each replaced atomically.
 void save_model(const Model& model, const std::string& directory);

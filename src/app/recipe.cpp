@@ -13,7 +13,7 @@
 namespace jogak {
 namespace {
 
-using Field = std::variant<std::string*, int64_t*, uint64_t*, double*>;
+using Field = std::variant<std::string*, int64_t*, uint64_t*, double*, bool*>;
 struct Known {
   const char* section;
   const char* key;
@@ -32,9 +32,15 @@ std::vector<Known> known_keys(Recipe& r) {
           {"tokenizer", "from", &t.from},
           {"tokenizer", "type", &t.type},
           {"tokenizer", "vocab_size", &t.vocab_size},
+          {"tokenizer", "shared", &t.shared},
+          {"tokenizer", "normalize", &t.normalize},
           {"data", "kind", &d.kind},
           {"data", "train", &d.train},
           {"data", "valid", &d.valid},
+          {"data", "source", &d.source},
+          {"data", "target", &d.target},
+          {"data", "valid_source", &d.valid_source},
+          {"data", "valid_target", &d.valid_target},
           {"data", "valid_share", &d.valid_share},
           {"data", "make", &d.make},
           {"data", "count", &d.count},
@@ -44,6 +50,7 @@ std::vector<Known> known_keys(Recipe& r) {
           {"data", "where", &d.where},
           {"train", "steps", &n.steps},
           {"train", "batch", &n.batch},
+          {"train", "batch_tokens", &n.batch_tokens},
           {"train", "accumulate", &n.accumulate},
           {"train", "context", &n.context},
           {"train", "optimizer", &n.optimizer},
@@ -58,6 +65,10 @@ std::vector<Known> known_keys(Recipe& r) {
           {"train", "weight_decay", &n.weight_decay},
           {"train", "momentum", &n.momentum},
           {"train", "clip", &n.clip},
+          {"train", "label_smoothing", &n.label_smoothing},
+          {"train", "metric", &n.metric},
+          {"train", "bleu_tokenize", &n.bleu_tokenize},
+          {"train", "average", &n.average},
           {"train", "eval_every", &n.eval_every},
           {"train", "checkpoint_every", &n.checkpoint_every},
           {"train", "keep", &n.keep},
@@ -80,6 +91,9 @@ void assign(const Field& field, const Json& value, const std::string& where,
   } else if (auto* real = std::get_if<double*>(&field)) {
     if (!value.is_number()) wrong_kind(where, key, value, "a number");
     **real = value.number();
+  } else if (auto* flag = std::get_if<bool*>(&field)) {
+    if (!value.is_bool()) wrong_kind(where, key, value, "true or false");
+    **flag = value.boolean();
   } else {
     const bool good = value.is_integer() && value.integer() >= 0;
     if (!good) wrong_kind(where, key, value, "a whole number, 0 or more");
@@ -126,6 +140,17 @@ Json to_json(const toml::node& node, const std::string& where) {
   fail<FormatError>(where, ": wanted a string, a number, true or false");
 }
 
+void check_data(const DataRecipe& d, const std::string& name) {
+  const bool two = !d.source.empty() && !d.target.empty();
+  ensure<FormatError>(d.kind != "pairs" || two || !d.train.empty() || !d.make.empty(), name,
+                      ": names no pairs: wanted data.source and data.target = \"FILE\", "
+                      "data.train = \"FILE.tsv\" or data.make = \"dates\"");
+  ensure<FormatError>(d.kind == "pairs" || !d.make.empty() || !d.train.empty(), name,
+                      ": names no data: wanted data.train = \"FILE\" or data.make = \"dates\"");
+  ensure<FormatError>(d.valid_source.empty() == d.valid_target.empty(), name,
+                      ": data.valid_source and data.valid_target go together");
+}
+
 void check(const Recipe& r, const std::string& name) {
   const auto positive = [&](const char* key, int64_t value) {
     ensure<FormatError>(value > 0, name, ": \"", key, "\": found ", value, ", wanted 1 or more");
@@ -144,11 +169,15 @@ void check(const Recipe& r, const std::string& name) {
   one_of("train.optimizer", r.train.optimizer, {"adamw", "adam", "sgd"});
   one_of("train.schedule", r.train.schedule, schedule_names());
   one_of("train.dtype", r.train.dtype, {"f32"});
-  one_of("data.kind", r.data.kind, {"text", "lines"});
-  one_of("tokenizer.type", r.tokenizer.type, {"char", "bpe"});
+  one_of("data.kind", r.data.kind, {"text", "lines", "pairs"});
+  one_of("tokenizer.type", r.tokenizer.type, {"char", "bpe", "unigram"});
+  one_of("train.metric", r.train.metric, {"loss", "bleu", "chrf", "exact"});
+  one_of("train.bleu_tokenize", r.train.bleu_tokenize, {"13a", "char", "none"});
+  ensure<FormatError>(r.train.label_smoothing >= 0 && r.train.label_smoothing < 1, name,
+                      ": \"train.label_smoothing\": found ", r.train.label_smoothing,
+                      ", wanted 0 or more and less than 1");
   if (!r.data.make.empty()) one_of("data.make", r.data.make, {"dates", "sort"});
-  ensure<FormatError>(!r.data.make.empty() || !r.data.train.empty(), name,
-                      ": names no data: wanted data.train = \"FILE\" or data.make = \"dates\"");
+  check_data(r.data, name);
   ensure<FormatError>(r.data.valid_share > 0 && r.data.valid_share < 1, name,
                       ": \"data.valid_share\": found ", r.data.valid_share,
                       ", wanted more than 0 and less than 1");

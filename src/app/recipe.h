@@ -19,13 +19,17 @@ struct ModelRecipe {
 
 struct TokenizerRecipe {
   std::string from;           // a directory or file; empty: trained on the training text
-  std::string type = "char";  // char or bpe
-  int64_t vocab_size = 8192;  // of bpe
+  std::string type = "char";  // char, bpe or, for pairs, unigram
+  int64_t vocab_size = 8192;  // of bpe and unigram
+  bool shared = true;         // pairs: one vocabulary for both sides
+  bool normalize = true;      // pairs: NFKC and single spaces
 };
 
 struct DataRecipe {
-  std::string kind = "text";  // text: one long text; lines: "prompt = answer" lines
-  std::string train, valid;   // files; valid empty: the last valid_share of train
+  // text: one long text; lines: "prompt = answer" lines; pairs: sentences and translations
+  std::string kind = "text";
+  std::string train, valid;  // files; valid empty: the last valid_share of train. Pairs: TSV
+  std::string source, target, valid_source, valid_target;  // pairs: two files, line by line
   double valid_share = 0.1;
   std::string make;                          // "dates" or "sort": generated lines, no file needed
   int64_t count = 20000, valid_count = 500;  // generated lines
@@ -36,6 +40,11 @@ struct DataRecipe {
 
 struct TrainRecipe {
   int64_t steps = 1000, batch = 16, accumulate = 1, context = 0;  // context 0: the model's
+  int64_t batch_tokens = 0;  // pairs: most tokens of a side of a batch; 0: `batch` sentences
+  double label_smoothing = 0;
+  std::string metric = "loss";        // pairs: what decides which weights are best
+  std::string bleu_tokenize = "13a";  // of the metric bleu
+  int64_t average = 0;                // newest checkpoints whose mean is tried at the end
   std::string optimizer = "adamw", schedule = "cosine";
   double lr = 1e-3, min_lr = 1e-4;
   int64_t warmup = 100, decay_steps = 0;  // wsd: length of the fall at the end

@@ -171,9 +171,11 @@ Tensor Params::buffer(std::string_view name, const Shape& shape, Init init) cons
   return store_->make({path_ + std::string(name), {}, false}, shape, init);
 }
 
+bool Params::fresh() const { return store_->files_ == nullptr; }
+
 Tensor Params::optional_buffer(std::string_view name, const Shape& shape, Init init) const {
   const std::string own = path_ + std::string(name);
-  if (!store_->files_ || store_->files_->has(store_->file_name(own)))
+  if (fresh() || store_->files_->has(store_->file_name(own)))
     return buffer(name, shape, init);
   store_->params_.push_back({own, store_->start_value(own, shape, init), false});
   return store_->params_.back().value;

@@ -88,6 +88,7 @@ class Params {
 
   Tensor get(std::string_view name, const Shape& shape, Init init) const;     // trained
   Tensor buffer(std::string_view name, const Shape& shape, Init init) const;  // not trained
+  bool fresh() const;  // start values, nothing from a file
   // The same, but a file may lack it: then it has its start value.
   Tensor optional_buffer(std::string_view name, const Shape& shape, Init init) const;
 

@@ -23,7 +23,7 @@ struct AttentionArgs {
   int64_t batches = 0, queries = 0, keys = 0, heads = 0, kv_heads = 0, width = 0, value_width = 0;
   HeadsView q, k, v, out;
   const bool* key_mask = nullptr;  // [batches, keys]
-  KeyBias bias;                    // of dtype
+  KeyBias bias = {};               // of dtype
   bool causal = false;
   double scale = 1, dropout = 0;
   uint64_t seed = 0, stream = 0;
@@ -43,7 +43,7 @@ struct PagedRows {
   const float* q = nullptr;  // [rows, heads, width] at strides
   int64_t q_row = 0, q_head = 0;
   float* out = nullptr;  // [rows, heads, value_width], packed
-  KeyBias bias;          // f32, one for all sequences: by the position of the key
+  KeyBias bias = {};     // f32, one for all sequences: by the position of the key
 };
 struct PagedRun {  // rows of one sequence: first_row .. first_row + rows - 1, from `position` on
   int64_t first_row = 0, rows = 0, position = 0;

@@ -52,17 +52,21 @@ Checkpoint::Checkpoint(const std::string& directory) : directory_(directory) {
 
 std::string Checkpoint::state_file() const { return join_path(directory_, kState); }
 
-void Checkpoint::restore(ParamStore& params, Optimizer& optimizer) const {
-  const SafetensorsFile weights(join_path(directory_, kWeights));
-  for (const Param& p : params.all()) check_weight(weights, p);
-  for (const std::string& name : weights.names())
-    ensure<FormatError>(params.find(name) != nullptr, weights.path(), ": found tensor ",
+CheckpointWeights::CheckpointWeights(const Checkpoint& checkpoint, const ParamStore& params)
+    : file_(join_path(checkpoint.directory(), kWeights)) {
+  for (const Param& p : params.all()) check_weight(file_, p);
+  for (const std::string& name : file_.names())
+    ensure<FormatError>(params.find(name) != nullptr, file_.path(), ": found tensor ",
                         shown_name(name), ", which the model does not have");
+}
+
+void Checkpoint::restore(ParamStore& params, Optimizer& optimizer) const {
+  const CheckpointWeights weights(*this, params);
   ensure<FormatError>(state_.optimizer == name_of(optimizer.options().kind), state_file(),
                       ": found the state of ", state_.optimizer, ", wanted ",
                       name_of(optimizer.options().kind));
   optimizer.restore(SafetensorsFile(join_path(directory_, kOptimizer)), state_.updates);
-  params.assign([&](const Param& p) { return to_device(weights.get(p.name), p.value.device()); });
+  params.assign([&](const Param& p) { return to_device(weights.get(p), p.value.device()); });
 }
 
 }  // namespace jogak

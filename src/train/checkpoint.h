@@ -33,4 +33,14 @@ class Checkpoint {
   TrainState state_;
 };
 
+// The weights of a checkpoint, which must be those of `params`, one by one.
+class CheckpointWeights {
+ public:
+  CheckpointWeights(const Checkpoint& checkpoint, const ParamStore& params);
+  Tensor get(const Param& p) const { return file_.get(p.name); }
+
+ private:
+  SafetensorsFile file_;
+};
+
 }  // namespace jogak

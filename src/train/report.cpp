@@ -86,11 +86,27 @@ void Report::skipped(const TrainState& state, const std::string& why) {
   metrics_.write_skipped(state.step, why);
 }
 
-void Report::validation(const TrainState& state) {
+void Report::validation(const TrainState& state, const std::string& score_name) {
   valid_loss_ = state.valid_loss;
   if (!std::isfinite(valid_loss_))
     log_warning("step ", state.step, ": the validation loss is ", valid_loss_);
-  metrics_.write(state.step, {{"valid_loss", valid_loss_}});
+  Scalars values = {{"valid_loss", valid_loss_}};
+  if (!score_name.empty()) {
+    values.emplace_back("valid_" + score_name, state.valid_score);
+    log_info(text_of(kValid(lang_), " ", format_count(state.step), ": ", kLoss(lang_), " ",
+                     fixed(valid_loss_, 4), ", ", score_name, " ", fixed(state.valid_score, 2)));
+  }
+  metrics_.write(state.step, values);
+}
+
+void Report::average(const TrainState& state, const std::string& score_name, size_t checkpoints) {
+  const std::string score =
+      score_name.empty() ? "" : text_of(", ", score_name, " ", fixed(state.valid_score, 2));
+  log_info(text_of(lang_ == Lang::ko ? "체크포인트 평균 " : "mean of checkpoints: ", checkpoints,
+                   ", ", kValid(lang_), " ", kLoss(lang_), " ", fixed(state.valid_loss, 4), score,
+                   state.averaged      ? ""
+                   : lang_ == Lang::ko ? " (더 낫지 않음)"
+                                       : " (no better)"));
 }
 
 TrainResult Report::result(const TrainState& state, TrainEnd end) {
@@ -101,6 +117,8 @@ TrainResult Report::result(const TrainState& state, TrainEnd end) {
   out.valid_loss = valid_loss_;
   if (state.best_step > 0) out.best_loss = state.best_loss;
   out.best_step = state.best_step;
+  if (state.best_step > 0) out.best_score = state.best_score;
+  out.averaged = state.averaged;
   out.tokens_per_s = seconds_ > 0 ? static_cast<double>(tokens_) / seconds_ : 0;
   out.skipped = state.skipped;
   if (progress_)

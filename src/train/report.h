@@ -16,7 +16,8 @@ class Report {
 
   void step(TrainState& state, const StepResult& result, double rate);
   void skipped(const TrainState& state, const std::string& why);
-  void validation(const TrainState& state);
+  void validation(const TrainState& state, const std::string& score_name);
+  void average(const TrainState& state, const std::string& score_name, size_t checkpoints);
   TrainResult result(const TrainState& state, TrainEnd end);
 
   class Clock {  // measures one step: validation and saving do not count as training

@@ -39,6 +39,9 @@ Json to_json(const TrainState& s) {
                                    {"loss", s.valid_loss},
                                    {"best_step", s.best_step},
                                    {"best_loss", s.best_loss},
+                                   {"score", s.valid_score},
+                                   {"best_score", s.best_score},
+                                   {"averaged", s.averaged},
                                    {"worse_in_row", s.worse_in_row}})},
       {"skipped",
        Json::object(
@@ -75,6 +78,9 @@ TrainState read_state(const Json& json, const std::string& file) {
   s.valid_loss = validation.number_or("loss", std::numeric_limits<double>::quiet_NaN());
   s.best_step = validation.integer("best_step", {.low = 0, .high = s.step});
   s.best_loss = validation.number("best_loss");
+  s.valid_score = validation.number_or("score", 0);
+  s.best_score = validation.number_or("best_score", 0);
+  s.averaged = validation.flag_or("averaged", false);
   s.worse_in_row = validation.integer("worse_in_row", count);
   const Fields skipped = top.object("skipped"), window = top.object("window");
   s.skipped = skipped.integer("steps", count);

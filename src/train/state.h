@@ -28,7 +28,9 @@ struct TrainState {
   double valid_loss = 0;       // what it gave
   int64_t best_step = 0;       // 0: none yet
   double best_loss = 0;
-  int64_t worse_in_row = 0;  // validations since the best one
+  double valid_score = 0, best_score = 0;  // of TrainTask::score, where there is one
+  bool averaged = false;                   // the best weights are a mean of checkpoints
+  int64_t worse_in_row = 0;                // validations since the best one
 
   int64_t skipped = 0, skipped_in_row = 0;
   std::string first_bad;  // what began the present row of skipped steps

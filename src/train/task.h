@@ -25,6 +25,10 @@ struct TrainTask {
   std::function<BatchLoss(std::span<const Pick>)> prepare;
   // Mean loss over the whole validation set (see mean_loss); empty: there is none.
   std::function<double(Run&)> validate;
+  // A score of the validation set that decides which weights are best, higher being better; empty:
+  // the lowest loss decides. `score_name` is what metrics call it: "bleu".
+  std::function<double(Run&)> score;
+  std::string score_name;
   // Writes the model as it is now into the run directory; empty: no model is written.
   std::function<void(const std::string& directory)> save_model;
   // A run is resumed only with the same two: the text of the model's config.json, and anything

@@ -5,6 +5,7 @@
 
 #include "autograd/autograd.h"
 #include "base/log.h"
+#include "train/average.h"
 #include "train/report.h"
 #include "train/resume.h"
 
@@ -104,20 +105,49 @@ class Trainer {
     const bool last = state_.step >= options_.steps;
     if (!task_.validate || state_.step == 0 || state_.validated_step >= state_.step) return;
     if (!last && !due(options_.eval_every)) return;
+    const bool better = validate();
+    if (better) state_.averaged = false;
+    state_.worse_in_row = better ? 0 : state_.worse_in_row + 1;
+    state_.validated_step = state_.step;
+    report_.validation(state_, task_.score_name);
+  }
+
+  // Loss and score of the weights as they are; the best so far become the model.
+  bool validate() {
     run_.training = false;
     run_.begin_step(static_cast<uint64_t>(state_.step));
     const NoGrad quiet;
-    const double loss = task_.validate(run_);
-    const bool better = std::isfinite(loss) && (state_.best_step == 0 || loss < state_.best_loss);
-    if (better) {
-      save_model();
-      state_.best_loss = loss;
-      state_.best_step = state_.step;
-    }
-    state_.worse_in_row = better ? 0 : state_.worse_in_row + 1;
-    state_.validated_step = state_.step;
-    state_.valid_loss = loss;
-    report_.validation(state_);
+    state_.valid_loss = task_.validate(run_);
+    if (!std::isfinite(state_.valid_loss)) return false;
+    if (task_.score) state_.valid_score = task_.score(run_);
+    const bool better =
+        state_.best_step == 0 || (task_.score ? state_.valid_score > state_.best_score
+                                              : state_.valid_loss < state_.best_loss);
+    if (!better) return false;
+    save_model();
+    state_.best_loss = state_.valid_loss;
+    state_.best_score = state_.valid_score;
+    state_.best_step = state_.step;
+    return true;
+  }
+
+  // The weights of the run stay as they are: it may be resumed with more steps.
+  void try_average() {
+    std::vector<std::string> directories;
+    for (const int64_t step : directory_.checkpoints())
+      directories.push_back(directory_.checkpoint(step));
+    const auto wanted = static_cast<size_t>(options_.average);
+    if (directories.size() > wanted)
+      directories.erase(directories.begin(), directories.end() - static_cast<long>(wanted));
+    std::vector<Tensor> own;
+    for (const Param& p : params_.all()) own.push_back(clone(p.value));
+    const double loss = state_.valid_loss, score = state_.valid_score;
+    average_checkpoints(params_, directories);
+    state_.averaged = validate() || state_.averaged;
+    report_.average(state_, task_.score_name, directories.size());
+    state_.valid_loss = loss, state_.valid_score = score;
+    size_t i = 0;
+    params_.assign([&](const Param&) { return own[i++]; });
   }
 
   // The model first: whatever a checkpoint says of it is then on disk.
@@ -129,7 +159,7 @@ class Trainer {
       write_checkpoint(directory, params_, optimizer_, state_);
     });
     saved_ = std::move(now);
-    directory_.keep_newest(options_.keep);
+    directory_.keep_newest(std::max(options_.keep, options_.average));
   }
 
   void save_model() {
@@ -143,6 +173,10 @@ class Trainer {
 
   TrainResult finish(TrainEnd end) {
     if (state_.step > 0) save();
+    if (end != TrainEnd::stopped && options_.average > 1 && task_.validate) {
+      try_average();
+      save();
+    }
     TrainResult result = report_.result(state_, end);
     if (saved_step() > 0) result.checkpoint = directory_.checkpoint(saved_step());
     return result;
@@ -173,10 +207,14 @@ void check(const TrainTask& task, const TrainOptions& o) {
   ensure<UsageError>(o.clip >= 0 && std::isfinite(o.clip), "training: found clip ", o.clip,
                      ", wanted 0 or more");
   ensure<UsageError>(o.log_every >= 1 && o.keep >= 1 && o.eval_every >= 0 &&
-                         o.checkpoint_every >= 0 && o.patience >= 0,
+                         o.checkpoint_every >= 0 && o.patience >= 0 && o.average >= 0,
                      "training: found log_every ", o.log_every, ", keep ", o.keep, ", eval_every ",
                      o.eval_every, ", checkpoint_every ", o.checkpoint_every, ", patience ",
                      o.patience, ", wanted positive numbers");
+  ensure<UsageError>(o.average <= 1 || o.checkpoint_every > 0, "training: average ", o.average,
+                     " wants checkpoints on the way: checkpoint_every is 0");
+  ensure<UsageError>(o.average <= 1 || task.validate, "training: average ", o.average,
+                     " without validation data");
   ensure<UsageError>(o.patience == 0 || task.validate, "training: patience ", o.patience,
                      " without validation data");
   check_schedule(o.schedule);

@@ -31,7 +31,10 @@ struct TrainOptions {
   int64_t keep = 2;              // newest checkpoints that stay
   int64_t patience = 0;          // validations without a better one before training ends; 0: off
   int64_t log_every = 10;        // steps to a line of metrics
-  uint64_t seed = 1;             // of the order of examples and of dropout
+  // After the last step the mean of this many newest checkpoints is tried, and kept as the model
+  // where it validates better; 0 or 1: not.
+  int64_t average = 0;
+  uint64_t seed = 1;  // of the order of examples and of dropout
 
   const std::atomic<bool>* stop = nullptr;  // set it, and the run saves and returns
   GradientReducer* reducer = nullptr;       // null: one process
@@ -54,6 +57,8 @@ struct TrainResult {
   double valid_loss = std::numeric_limits<double>::quiet_NaN();  // the last
   double best_loss = std::numeric_limits<double>::quiet_NaN();   // and the lowest one
   int64_t best_step = 0;
+  double best_score = std::numeric_limits<double>::quiet_NaN();  // of task.score, at best_step
+  bool averaged = false;    // the model is a mean of checkpoints
   double tokens_per_s = 0;  // of this process's steps
   int64_t skipped = 0;      // steps without an update, see StepResult::bad
   std::string checkpoint;   // the newest one's directory
