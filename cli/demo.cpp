@@ -11,7 +11,7 @@ namespace {
 // "Type your own date": only where a person sits at both ends.
 void ask_for_dates(const Context& c, const std::string& directory) {
   const bool ko = c.lang() == Lang::ko;
-  const DateReader reader(directory);
+  const DateReader reader(directory, &stop_flag());
   LineReader in(STDIN_FILENO, "standard input", &stop_flag());
   in.before_waiting([&] { c.out.flush(); });
   c.out.line(ko ? "\n날짜를 직접 써 보세요. 빈 줄은 끝."
@@ -20,7 +20,7 @@ void ask_for_dates(const Context& c, const std::string& directory) {
   for (std::string_view line; in.next(line) && !line.empty();) {
     ensure_utf8(in, line);
     try {
-      c.out.line(std::string(line) + " = " + reader.read(std::string(line)));
+      c.out.line(std::string(line) + " → " + reader.read(std::string(line)));
     } catch (const Stopped&) {
       throw;
     } catch (const Error& error) {  // a letter it never saw: say so and go on
@@ -40,6 +40,8 @@ int run(const Context& c) {
   command.steps = c.args.integer("steps");
   command.stop = &stop_flag();
   command.lang = c.lang();
+  command.colour = Output::colour();
+  command.columns = Output::columns();
   command.say = [&](const std::string& line) {
     if (!json) c.out.line(line);
   };
@@ -51,8 +53,9 @@ int run(const Context& c) {
   if (isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1) ask_for_dates(c, command.out);
   c.out.line(ko ? "\n다음에 해 볼 것: 날짜를 직접 써 보고, 숫자로 보고, 안을 들여다보기"
                 : "\nWhat to do next: type your own date, see the numbers, look inside");
-  c.out.line("  jogak generate " + command.out + " --temp 0 -p " +
-             (ko ? "\"2031년 5월 9일 금요일 = \"" : "\"Friday, May 9th, 2031 = \""));
+  c.out.line(std::string("  echo ") +
+             (ko ? "\"2031년 5월 9일 금요일\"" : "\"Friday, May 9th, 2031\"") +
+             " | jogak translate " + command.out + " --alignment");
   c.out.line("  jogak explain attention");
   c.out.line("  jogak info " + command.out);
   return 0;
@@ -61,10 +64,11 @@ int run(const Context& c) {
 }  // namespace
 
 Command demo_command() {
-  Command out{.name = "demo",
-              .group = Group::learn,
-              .summary = {"작은 GPT가 날짜 읽기를 처음부터 배우고 시험을 봅니다",
-                          "a small GPT learns to read dates from nothing, and is tested"}};
+  Command out{
+      .name = "demo",
+      .group = Group::learn,
+      .summary = {"작은 트랜스포머가 날짜 번역을 처음부터 배우고 시험을 봅니다",
+                  "a small Transformer learns to translate dates from nothing, and is tested"}};
   out.options = {
       {.name = "out",
        .help = {"모델과 result.json을 쓸 디렉터리", "where the model and result.json go"},

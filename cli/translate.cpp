@@ -37,6 +37,9 @@ int run(const Context& c) {
   command.json = args.flag("json");
   command.line = [&](const std::string& line) { c.out.line(line); };
   command.flush = [&] { c.out.flush(); };
+  command.picture = [&](const Alignment& alignment) {
+    return alignment_text(alignment, Output::colour(), Output::columns(), c.lang());
+  };
   if (isatty(STDIN_FILENO) == 1)
     log_info(c.lang() == Lang::ko ? "한 줄에 한 문장씩 쓰세요. 끝은 Ctrl-D."
                                   : "One sentence a line. Ctrl-D ends.");

@@ -17,22 +17,26 @@ struct DemoCommand {
   int64_t steps = 0;  // 0: as the recipe says
   const std::atomic<bool>* stop = nullptr;
   Lang lang = Lang::en;
+  bool colour = false;  // of the terminal the result goes to
+  int columns = 80;
   std::function<void(const std::string&)> say;  // lines of the result, for stdout
 };
 
-// Trains a character-level GPT on dates, completes 500 held-out lines greedily, tells three of
-// them, and writes result.json: {"schema","exact_match","lines","seconds",..}.
+// Trains an encoder-decoder to turn dates, character by character, into ISO dates; translates 500
+// lines that neither training nor validation saw, tells three of them, shows where one looked, and
+// writes result.json, {"schema","exact_match","lines","seconds",..}, and alignment.svg.
 Json run_demo(const DemoCommand& command);
 
-// Completes one date that the user typed.
+// Translates one date that the user typed.
 class DateReader {
  public:
-  explicit DateReader(const std::string& directory);
+  explicit DateReader(const std::string& directory, const std::atomic<bool>* stop = nullptr);
   ~DateReader();
   std::string read(const std::string& text) const;  // its ISO form, or what the model thinks it is
 
- private:
   struct Parts;
+
+ private:
   std::unique_ptr<Parts> parts_;
 };
 

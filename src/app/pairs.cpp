@@ -58,10 +58,9 @@ Alignment align(const Model& model, const PairTokenizer& tokenizer, std::span<co
                 std::span<const int> target, int64_t layer) {
   const Tensor weights = alignment(model.seq2seq, source, target, layer);
   const auto values = to_host<float>(weights);
-  Alignment out{tokens_of(tokenizer.source, source), tokens_of(tokenizer.target, target), {}};
-  for (size_t t = 0; t < target.size(); ++t)
-    out.weights.emplace_back(values.begin() + static_cast<long>(t * source.size()),
-                             values.begin() + static_cast<long>((t + 1) * source.size()));
+  Alignment out{tokens_of(tokenizer.source, source), tokens_of(tokenizer.target, target),
+                Matrix(weights.dim(0), weights.dim(1))};
+  out.weights.values.assign(values.begin(), values.end());
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include "base/lang.h"
 #include "data/pair_text.h"
 #include "generate/beam.h"
+#include "look/alignment.h"
 #include "text/pair_tokenizer.h"
 
 namespace jogak {
@@ -40,10 +41,6 @@ struct TranslateSettings {
 // max_length.
 TranslateSettings directory_settings(const std::string& directory);
 
-struct Alignment {
-  std::vector<std::string> source, target;  // tokens
-  std::vector<std::vector<float>> weights;  // one row a target token; a row adds up to 1
-};
 struct TranslatedText {
   std::string text;
   double score = 0;

@@ -8,18 +8,6 @@ namespace {
 
 constexpr size_t kLinesAtOnce = 512;  // more lines at once: like lengths stand together
 
-Json alignment_json(const Alignment& alignment) {
-  Json rows = Json::array();
-  for (const std::vector<float>& row : alignment.weights) {
-    Json one = Json::array();
-    for (const float weight : row) one.push(Json(static_cast<double>(weight)));
-    rows.push(std::move(one));
-  }
-  Json out = Json::object();
-  out.set("source", Json::list(alignment.source)).set("target", Json::list(alignment.target));
-  return std::move(out.set("weights", std::move(rows)));
-}
-
 class Translation {
  public:
   explicit Translation(const TranslateCommand& c)
@@ -54,12 +42,12 @@ class Translation {
       c_.line(translation_json(source, one).dump());
       return;
     }
-    if (c_.settings.n_best == 1) {
-      c_.line(one.texts[0].text);
-      return;
+    for (const TranslatedText& text : one.texts) {
+      c_.line(c_.settings.n_best == 1
+                  ? text.text
+                  : text_of(number, "\t", fixed(text.score, 4), "\t", text.text));
+      if (text.alignment.weights.rows > 0) c_.line(c_.picture(text.alignment));
     }
-    for (const TranslatedText& text : one.texts)
-      c_.line(text_of(number, "\t", fixed(text.score, 4), "\t", text.text));
   }
 
   const TranslateCommand& c_;
@@ -76,7 +64,7 @@ Json translation_json(const std::string& source, const LineTranslation& translat
   for (const TranslatedText& text : translation.texts) {
     Json one = Json::object();
     one.set("text", text.text).set("score", text.score);
-    if (!text.alignment.weights.empty()) one.set("alignment", alignment_json(text.alignment));
+    if (text.alignment.weights.rows > 0) one.set("alignment", alignment_json(text.alignment));
     texts.push(std::move(one));
   }
   Json out = Json::object();

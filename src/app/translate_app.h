@@ -15,6 +15,7 @@ struct TranslateCommand {
   bool json = false;                             // one object a line instead of text
   std::function<void(const std::string&)> line;  // takes a line of the result
   std::function<void()> flush;                   // before waiting for more input
+  std::function<std::string(const Alignment&)> picture;  // of an alignment, for a terminal
 };
 
 // Reads to the end. A line that is not UTF-8 is a FormatError with its number and byte, after the
