@@ -3,12 +3,18 @@
 #include "app/model.h"
 #include "base/file.h"
 #include "base/format.h"
-#include "text/tokenizer.h"
+#include "text/pair_tokenizer.h"
 
 namespace jogak {
 namespace {
 
 Json tokenizer_info(const std::string& directory) {
+  if (file_exists(join_path(directory, "source.spm"))) {  // two sides, as a marian directory has
+    const PairTokenizer pair = load_pair_tokenizer(directory);
+    Json out = Json::object();
+    out.set("file", "source.spm").set("vocab", pair.source.vocab_size());
+    return std::move(out.set("target_vocab", pair.target.vocab_size()));
+  }
   for (const char* name : {"tokenizer.json", "vocab.json", "encoder.json"}) {
     if (!file_exists(join_path(directory, name))) continue;
     Json out = Json::object();

@@ -54,6 +54,7 @@ bool LineReader::next(std::string_view& line) {
 void ensure_utf8(const LineReader& in, std::string_view line) {
   const size_t bad = utf8::first_invalid(line);
   ensure<FormatError>(bad == std::string_view::npos, in.name(), ": byte ", in.offset() + bad,
+                      ": line ", in.number(),
                       ": found bytes that are not UTF-8, wanted UTF-8 text");
 }
 

@@ -58,8 +58,9 @@ TEST_F(WithTokenizer, AMistakeInALineNamesItsByte) {
   EXPECT_EQ(got.err, "jogak: standard input: byte 8: line 3: found an array, wanted a string\n");
   const Result bytes = jogak({"tokenizer", "encode", dir.path()}, {.input = "ok\nb\xff\n"});
   EXPECT_EQ(bytes.code, 65);
-  EXPECT_EQ(bytes.err,
-            "jogak: standard input: byte 4: found bytes that are not UTF-8, wanted UTF-8 text\n");
+  EXPECT_EQ(
+      bytes.err,
+      "jogak: standard input: byte 4: line 2: found bytes that are not UTF-8, wanted UTF-8 text\n");
 }
 
 }  // namespace
