@@ -41,6 +41,8 @@ std::vector<Known> known_keys(Recipe& r) {
           {"data", "target", &d.target},
           {"data", "valid_source", &d.valid_source},
           {"data", "valid_target", &d.valid_target},
+          {"data", "source_column", &d.source_column},
+          {"data", "target_column", &d.target_column},
           {"data", "valid_share", &d.valid_share},
           {"data", "make", &d.make},
           {"data", "count", &d.count},

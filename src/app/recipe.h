@@ -30,6 +30,7 @@ struct DataRecipe {
   std::string kind = "text";
   std::string train, valid;  // files; valid empty: the last valid_share of train. Pairs: TSV
   std::string source, target, valid_source, valid_target;  // pairs: two files, line by line
+  int64_t source_column = 0, target_column = 1;            // pairs: of the TSV, from 0
   double valid_share = 0.1;
   std::string make;                          // "dates" or "sort": generated lines, no file needed
   int64_t count = 20000, valid_count = 500;  // generated lines

@@ -20,9 +20,17 @@ AttentionShape shape_of(const MarianConfig& c, int64_t heads) {
   return {c.width, heads, heads, 0, c.attention_drop};
 }
 
+// What is added to the residual stream starts small: a deep stack with norms after its sums learns
+// to attend much sooner.
+Init residual_init(const MarianConfig& c, int64_t in) {
+  const Init full = xavier(in, c.width);
+  const auto sums = static_cast<double>(2 * std::max(c.encoder.layers, c.decoder.layers));
+  return normal(full.deviation / std::sqrt(sums));
+}
+
 SelfAttention self_attention_of(Params p, const MarianConfig& c, int64_t heads) {
   return {p.join({{"q_proj", c.width}, {"k_proj", c.width}, {"v_proj", c.width}}), p / "out_proj",
-          shape_of(c, heads), xavier(c.width, c.width), xavier(c.width, c.width)};
+          shape_of(c, heads), xavier(c.width, c.width), residual_init(c, c.width)};
 }
 
 // x + sublayer(x), then the norm.
@@ -42,7 +50,7 @@ constexpr double kNormEps = 1e-5;
 
 MarianFeedForward::MarianFeedForward(Params p, const MarianConfig& c, int64_t inner)
     : fc1(p / "fc1", c.width, inner, xavier(c.width, inner)),
-      fc2(p / "fc2", inner, c.width, xavier(inner, c.width)),
+      fc2(p / "fc2", inner, c.width, residual_init(c, inner)),
       activation(c.activation),
       activation_drop(c.activation_drop) {}
 
@@ -69,7 +77,7 @@ MarianDecoderLayer::MarianDecoderLayer(Params p, const MarianConfig& c)
       encoder_attn(p / "encoder_attn" / "q_proj",
                    (p / "encoder_attn").join({{"k_proj", c.width}, {"v_proj", c.width}}),
                    p / "encoder_attn" / "out_proj", shape_of(c, c.decoder.heads),
-                   xavier(c.width, c.width)),
+                   xavier(c.width, c.width), residual_init(c, c.width)),
       encoder_attn_layer_norm(p / "encoder_attn_layer_norm", c.width, kNormEps),
       ffn(p, c, c.decoder.inner),
       final_layer_norm(p / "final_layer_norm", c.width, kNormEps),

@@ -187,10 +187,10 @@ SelfAttention::SelfAttention(Params qkv_path, Params out_path, AttentionShape s,
       shape(s) {}
 
 CrossAttention::CrossAttention(Params q_path, Params kv_path, Params out_path, AttentionShape s,
-                               Init init)
+                               Init init, Init out_init)
     : q(q_path, s.width, s.width, init),
       kv(kv_path, s.width, 2 * s.kv_heads * s.head_width(), init),
-      out(out_path, s.width, s.width, init),
+      out(out_path, s.width, s.width, out_init),
       shape(s) {}
 
 }  // namespace jogak

@@ -54,7 +54,7 @@ struct CrossAttention {
   Linear q, kv, out;
   AttentionShape shape;
   CrossAttention(Params q_path, Params kv_path, Params out_path, AttentionShape s,
-                 Init init = normal(0.02));
+                 Init init = normal(0.02), Init out_init = normal(0.02));
   Tensor operator()(const Tensor& x, const Tensor& memory, const AttentionMask& mask,
                     LayerRun run) const {
     if (run->sources) return out(cached_cross_attention(q(x), shape, run));
