@@ -44,23 +44,6 @@ void replace(std::vector<Change>& changes, std::string_view old, std::string_vie
   if (more < 0 && !changes.empty()) changes.back().more += more;
 }
 
-// The new text: a character stands for the next one of the old text, one that was added for the
-// one before it.
-AlignedText changed(const AlignedText& in, const std::vector<Change>& changes) {
-  const std::string_view old = in.text();
-  std::string text;
-  std::vector<Span> origins;
-  size_t at = 0;
-  for (const auto& [code, more] : changes) {
-    const size_t byte = more > 0 && at > 0 ? at - 1 : std::min(at, old.size() - 1);
-    const Span origin = in.origin(byte, byte + 1);
-    utf8::append(text, code);
-    origins.resize(text.size(), origin);
-    for (int i = more; i <= 0 && at < old.size(); ++i) at += code_at(old.data() + at).size;
-  }
-  return {in.original(), std::move(text), std::move(origins)};
-}
-
 }  // namespace
 
 size_t cluster_size(std::string_view text) {
@@ -113,7 +96,9 @@ AlignedText Charsmap::apply(AlignedText in) const {
     }
   }
   if (!replaced) return in;
-  return changed(in, changes);
+  Transformer out(whole(in));
+  for (const auto& [code, more] : changes) out.put(code, more);
+  return out.done();
 }
 
 namespace {

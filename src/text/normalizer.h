@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "text/aligned_text.h"
+#include "text/normalizer_steps.h"
 
 namespace jogak::text {
 
@@ -17,5 +18,8 @@ class Normalizer {
 
   static std::unique_ptr<Normalizer> read(const Json& json, const std::string& file);
 };
+
+// `names_accents`: strip_accents stands in the file; else it follows lowercase.
+std::unique_ptr<Normalizer> make_bert_normalizer(BertOptions options, bool names_accents = false);
 
 }  // namespace jogak::text

@@ -1,7 +1,10 @@
 #include "text/pattern.h"
 
+#include <utility>
+
 #include "text/gpt2_split.h"
 #include "text/reading.h"
+#include "text/regex.h"
 #include "text/unicode.h"
 
 namespace jogak::text {
@@ -16,9 +19,21 @@ class Literal : public Pattern {
       match({at, at + wanted_.size()});
   }
   Json to_json() const override { return Json::object({{"String", wanted_}}); }
+  std::string_view literal() const override { return wanted_; }
 
  private:
   std::string wanted_;
+};
+
+// The empty string is found between any two characters, and at both ends.
+class EmptyLiteral : public Pattern {
+ public:
+  void find(std::string_view text, SpanSink match) const override {
+    for (size_t at = 0; at < text.size(); at += static_cast<size_t>(size_from_first(text[at])))
+      match({at, at});
+    match({text.size(), text.size()});
+  }
+  Json to_json() const override { return Json::object({{"String", ""}}); }
 };
 
 constexpr std::string_view kEveryCharacter = R"([\s\S])";
@@ -27,7 +42,7 @@ class EveryCharacter : public Pattern {
  public:
   void find(std::string_view text, SpanSink match) const override {
     for (size_t at = 0; at < text.size();) {
-      const size_t end = at + code_at(text.data() + at).size;
+      const size_t end = at + static_cast<size_t>(size_from_first(text[at]));
       match({at, end});
       at = end;
     }
@@ -47,6 +62,16 @@ class Gpt2Words : public Pattern {
   Json to_json() const override { return Json::object({{"Regex", kGpt2Pattern}}); }
 };
 
+class RegexPattern : public Pattern {
+ public:
+  explicit RegexPattern(Regex regex) : regex_(std::move(regex)) {}
+  void find(std::string_view text, SpanSink match) const override { regex_.find(text, match); }
+  Json to_json() const override { return Json::object({{"Regex", regex_.pattern()}}); }
+
+ private:
+  Regex regex_;
+};
+
 }  // namespace
 
 std::unique_ptr<Pattern> Pattern::every_character() { return std::make_unique<EveryCharacter>(); }
@@ -59,14 +84,14 @@ std::unique_ptr<Pattern> Pattern::read(const Json& json, const std::string& file
                       ": a pattern needs either \"String\" or \"Regex\"");
   if (fields.has("String")) {
     const std::string& wanted = fields.text("String");
-    if (wanted.empty()) fields.wrong(fields.at("String"), "String", "at least one character");
+    if (wanted.empty()) return std::make_unique<EmptyLiteral>();
     return std::make_unique<Literal>(wanted);
   }
   const std::string& regex = fields.text("Regex");
   if (regex == kEveryCharacter) return every_character();
   if (regex == kGpt2Pattern) return std::make_unique<Gpt2Words>();
-  fail<FormatError>(file, ": byte ", fields.at("Regex").offset(), ": the regular expression ",
-                    shown(regex), " is not supported");
+  return std::make_unique<RegexPattern>(
+      Regex(regex, text_of(file, ": byte ", fields.at("Regex").offset())));
 }
 
 }  // namespace jogak::text

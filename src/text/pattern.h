@@ -15,11 +15,12 @@ using SpanSink = FunctionRef<void(Span)>;
 class Pattern {
  public:
   virtual ~Pattern() = default;
-  // Every match in order; matches are not empty and do not overlap.
+  // Every match in order; they do not overlap, but may be empty.
   virtual void find(std::string_view text, SpanSink match) const = 0;
   virtual Json to_json() const = 0;
+  virtual std::string_view literal() const { return {}; }  // when it is a plain string
 
-  // {"String": "..."} or {"Regex": "..."}. A regular expression that is not known is an error.
+  // {"String": "..."} or {"Regex": "..."}.
   static std::unique_ptr<Pattern> read(const Json& json, const std::string& file);
   static std::unique_ptr<Pattern> every_character();
 };

@@ -1,9 +1,11 @@
 #include "text/pre_tokenizer.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "text/gpt2_split.h"
+#include "text/metaspace.h"
 #include "text/reading.h"
 #include "text/split.h"
 
@@ -18,11 +20,11 @@ class ByteLevel : public PreTokenizer {
     if (in.part.from == in.part.to) return;
     if (in.bytes) {  // a second byte level spells the characters of the first in bytes
       const AlignedText text = spelled_out(in);
-      return split(Piece{&text, {0, text.text().size()}}, out);
+      return split(whole(text), out);
     }
     if (options_.add_prefix_space && in.text().front() != ' ') {
       const AlignedText text = with_prefix(" ", in);
-      return cut(Piece{&text, {0, text.text().size()}}, out);
+      return cut(whole(text), out);
     }
     cut(in, out);
   }
@@ -51,6 +53,10 @@ class PreTokenizerSequence : public PreTokenizer {
       : steps_(std::move(steps)) {}
   void split(const Piece& in, PieceSink out) const override { run(0, in, out); }
   bool makes_bytes() const override { return !steps_.empty() && steps_.back()->makes_bytes(); }
+  bool needs_origins() const override {
+    return std::any_of(steps_.begin(), steps_.end(),
+                       [](const auto& step) { return step->needs_origins(); });
+  }
   Json to_json() const override {
     Json list = Json::array();
     for (const auto& step : steps_) list.push(step->to_json());
@@ -68,6 +74,12 @@ class PreTokenizerSequence : public PreTokenizer {
 };
 
 }  // namespace
+
+void CharacterCutter::split(const Piece& in, PieceSink out) const {
+  if (!in.bytes) return cut(in, out);
+  const AlignedText text = spelled_out(in);
+  cut(whole(text), out);
+}
 
 ByteLevelOptions read_byte_level(const Fields& fields) {
   only_keys(fields, {"type", "add_prefix_space", "trim_offsets", "use_regex"});
@@ -95,12 +107,14 @@ std::unique_ptr<PreTokenizer> PreTokenizer::read(const Json& json, const std::st
   const std::string& type = type_of(fields, "pre_tokenizer");
   if (type == "ByteLevel") return make_byte_level(read_byte_level(fields));
   if (type == "Split") return Split::read(fields);
+  if (type == "Metaspace") return make_metaspace(read_metaspace(fields));
   if (type == "Sequence") {
     only_keys(fields, {"type", "pretokenizers"});
     std::vector<std::unique_ptr<PreTokenizer>> steps;
     for (const Json& step : steps_of(fields, "pretokenizers")) steps.push_back(read(step, file));
     return std::make_unique<PreTokenizerSequence>(std::move(steps));
   }
+  if (auto cutter = read_class_cutter(fields, type)) return cutter;
   unsupported_type(fields, "pre_tokenizer");
 }
 

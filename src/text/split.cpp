@@ -12,14 +12,14 @@ constexpr std::array<std::string_view, 5> kBehaviors = {"Removed", "Isolated", "
                                                         "MergedWithNext", "Contiguous"};
 
 // Receives stretches of the text in order, each marked as delimiter or not, and lets go of whole
-// pieces. At most one piece is held back.
+// pieces. At most one piece is held back. Empty stretches count for what is joined with what, but
+// no piece is empty.
 class Joiner {
  public:
   Joiner(const Piece& in, SplitBehavior behavior, PieceSink out)
       : in_(in), behavior_(behavior), out_(out) {}
 
   void take(Span stretch, bool delimiter) {
-    if (stretch.from == stretch.to) return;
     switch (behavior_) {
       case SplitBehavior::removed:
         if (!delimiter) emit(stretch);
@@ -55,7 +55,8 @@ class Joiner {
   }
 
   void emit(Span part) {
-    out_(Piece{in_.of, {in_.part.from + part.from, in_.part.from + part.to}, in_.bytes});
+    if (part.from < part.to)
+      out_(Piece{in_.of, {in_.part.from + part.from, in_.part.from + part.to}, in_.bytes});
   }
 
   const Piece& in_;
@@ -67,40 +68,49 @@ class Joiner {
 
 }  // namespace
 
-void Split::split(const Piece& in, PieceSink out) const {
-  if (in.bytes) {  // the pattern looks at characters
-    const AlignedText text = spelled_out(in);
-    return split(Piece{&text, {0, text.text().size()}}, out);
-  }
-  Joiner joiner(in, behavior_, out);
-  const std::string_view text = in.text();
+void split_at(const Piece& in, SplitBehavior behavior, bool invert,
+              FunctionRef<void(SpanSink)> find, PieceSink out) {
+  Joiner joiner(in, behavior, out);
+  const size_t size = in.part.to - in.part.from;
   size_t done = 0;
-  pattern_->find(text, [&](Span match) {
-    joiner.take({done, match.from}, invert_);
-    joiner.take(match, !invert_);
+  find([&](Span match) {
+    if (done < match.from) joiner.take({done, match.from}, invert);
+    joiner.take(match, !invert);
     done = match.to;
   });
-  joiner.take({done, text.size()}, invert_);
+  if (done < size) joiner.take({done, size}, invert);
   joiner.finish();
+}
+
+void Split::cut(const Piece& in, PieceSink out) const {
+  split_at(
+      in, behavior_, invert_, [&](SpanSink match) { pattern_->find(in.text(), match); }, out);
+}
+
+std::string_view behavior_name(SplitBehavior behavior) {
+  return kBehaviors[static_cast<size_t>(behavior)];
+}
+
+SplitBehavior read_behavior(const Fields& fields) {
+  const std::string& name = fields.text("behavior");
+  for (size_t i = 0; i < kBehaviors.size(); ++i)
+    if (kBehaviors[i] == name) return static_cast<SplitBehavior>(i);
+  fields.wrong(fields.at("behavior"), "behavior",
+               "Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous");
 }
 
 Json Split::to_json() const {
   return Json::object({{"type", "Split"},
                        {"pattern", pattern_->to_json()},
-                       {"behavior", kBehaviors[static_cast<size_t>(behavior_)]},
+                       {"behavior", behavior_name(behavior_)},
                        {"invert", invert_}});
 }
 
 std::unique_ptr<PreTokenizer> Split::read(const Fields& fields) {
   only_keys(fields, {"type", "pattern", "behavior", "invert"});
   auto pattern = Pattern::read(fields.at("pattern"), fields.file());
-  const std::string& name = fields.text("behavior");
-  for (size_t i = 0; i < kBehaviors.size(); ++i)
-    if (kBehaviors[i] == name)
-      return std::make_unique<Split>(std::move(pattern), static_cast<SplitBehavior>(i),
-                                     fields.flag_or("invert", false));
-  fields.wrong(fields.at("behavior"), "behavior",
-               "Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous");
+  return std::make_unique<Split>(std::move(pattern), read_behavior(fields),
+                                 fields.flag_or("invert", false));
 }
 
 }  // namespace jogak::text

@@ -86,6 +86,7 @@ size_t SpmNormalizer::run(std::string_view text, Out& out) const {
 AlignedText SpmNormalizer::apply(AlignedText in) const {
   const std::string_view text = in.text();
   if (text.empty()) return in;
+  if (!in.tracks()) return {in, apply(text), {}};
   TracedText out;
   out.text.reserve(text.size() + text.size() / 2);
   out.origins.reserve(text.size() + text.size() / 2);
@@ -97,7 +98,7 @@ AlignedText SpmNormalizer::apply(AlignedText in) const {
   size_t end = place(used);
   for (size_t i = out.origins.size(); i-- > 0;)
     out.origins[i] = {place(out.origins[i].from), std::exchange(end, place(out.origins[i].from))};
-  return {in.original(), std::move(out.text), std::move(out.origins)};
+  return {in, std::move(out.text), std::move(out.origins)};
 }
 
 std::string SpmNormalizer::apply(std::string_view text) const {

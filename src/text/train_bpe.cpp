@@ -31,8 +31,8 @@ class WordCounter {
       const size_t bad = utf8::first_invalid(text);
       ensure<FormatError>(bad == std::string_view::npos, "text ", i, ": byte ", bad,
                           ": found bytes that are not UTF-8, wanted UTF-8 text");
-      const text::AlignedText whole(text, {0, text.size()});
-      splitter_->split({&whole, {0, text.size()}}, [&](const text::Piece& piece) { add(piece); });
+      const text::AlignedText all(text, {0, text.size()}, false);
+      splitter_->split(text::whole(all), [&](const text::Piece& piece) { add(piece); });
       if (options_.progress && (i % 1024 == 0 || i + 1 == total))
         options_.progress({"counting words", i + 1, total});
     }
@@ -44,7 +44,7 @@ class WordCounter {
     const std::string_view word = piece.text();
     const auto [number, fresh] = index_.insert(word, [&](uint32_t i) { return words_[i].text; });
     if (fresh) {
-      const bool kept = piece.of->text().data() == piece.of->original().data();
+      const bool kept = !piece.of->is_changed();
       words_.push_back({kept ? word : own_.emplace_back(word), 0});
     }
     ++words_[number].count;
