@@ -14,14 +14,18 @@ Device& device_of(ModelPlace place) { return place.device ? *place.device : cpu_
 
 void refuse_nonfinite(const ParamStore& store, const std::string& directory) {
   std::vector<Tensor> values;
-  for (const Param& p : store.all()) values.push_back(p.value);
+  std::vector<std::string> names;
+  for (const Param& p : store.all()) {
+    if (!is_float(p.value.dtype())) continue;
+    values.push_back(p.value);
+    names.push_back(store.file_name(p.name));
+  }
   const auto n = static_cast<int64_t>(values.size());
   const Tensor each = empty({n}, DType::f64, values[0].device());
   squared_norm(values, each, empty({}, DType::f64, values[0].device()));
   const std::vector<double> squares = to_host<double>(each);
   for (size_t i = 0; i < values.size(); ++i)
-    ensure<FormatError>(std::isfinite(squares[i]), directory, ": tensor ",
-                        store.file_name(store.all()[i].name),
+    ensure<FormatError>(std::isfinite(squares[i]), directory, ": tensor ", names[i],
                         " holds NaN or infinity; --allow-nonfinite opens it all the same");
 }
 

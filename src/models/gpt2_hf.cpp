@@ -21,9 +21,7 @@ Gpt2Config read_gpt2_config(const Json& json, const std::string& file) {
   c.layers = f.integer_or("n_layer", c.layers, {1, 10000});
   c.heads = f.integer_or("n_head", c.heads, kSize);
   c.inner = f.integer_or("n_inner", 4 * c.width, kSize);
-  c.eps = f.number_or("layer_norm_epsilon", c.eps);
-  if (!(c.eps > 0 && c.eps < 1))
-    f.wrong(f.at("layer_norm_epsilon"), "layer_norm_epsilon", "a small positive number");
+  c.eps = read_epsilon(f, "layer_norm_epsilon", c.eps);
   c.embd_drop = read_rate(f, "embd_pdrop", c.embd_drop);
   c.attn_drop = read_rate(f, "attn_pdrop", c.attn_drop);
   c.resid_drop = read_rate(f, "resid_pdrop", c.resid_drop);

@@ -113,7 +113,8 @@ Marian::Marian(Params p, const MarianConfig& c) : config(c) {
                          : (p / "lm_head")
                                .get("weight", {vocab, c.width},
                                     normal(1 / std::sqrt(static_cast<double>(c.width))));
-  final_logits_bias = p.optional_buffer("final_logits_bias", {1, vocab}, constant(0));
+  final_logits_bias = p.optional_buffer(
+      "final_logits_bias", zeros({1, vocab}, target_table.dtype(), target_table.device()));
   if (p.fresh()) return;
   const auto bias = to_host<float>(cast(final_logits_bias, DType::f32));
   biased = std::any_of(bias.begin(), bias.end(), [](float x) { return x != 0; });

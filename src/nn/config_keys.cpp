@@ -6,11 +6,17 @@ namespace {
 constexpr struct {
   const char* name;
   Activation kind;
-} kActivations[] = {
-    {"gelu_new", Activation::gelu_tanh},  {"gelu_pytorch_tanh", Activation::gelu_tanh},
-    {"gelu_fast", Activation::gelu_tanh}, {"gelu", Activation::gelu},
-    {"relu", Activation::relu},           {"silu", Activation::silu},
-    {"swish", Activation::silu}};
+} kActivations[] = {{"gelu_new", Activation::gelu_tanh},
+                    {"gelu_pytorch_tanh", Activation::gelu_tanh},
+                    {"gelu_fast", Activation::gelu_tanh},
+                    {"gelu_python_tanh", Activation::gelu_tanh},
+                    {"gelu_accurate", Activation::gelu_tanh},
+                    {"gelu", Activation::gelu},
+                    {"gelu_python", Activation::gelu},
+                    {"relu", Activation::relu},
+                    {"silu", Activation::silu},
+                    {"swish", Activation::silu},
+                    {"tanh", Activation::tanh}};
 
 }  // namespace
 
@@ -18,7 +24,8 @@ Activation read_activation(const Fields& fields, const char* key, const char* ot
   const std::string name = fields.text_or(key, otherwise);
   for (const auto& known : kActivations)
     if (name == known.name) return known.kind;
-  fields.wrong(fields.at(key), key, "gelu_new, gelu, relu, silu or another name for one of them");
+  fields.wrong(fields.at(key), key,
+               "gelu_new, gelu, relu, silu, tanh or another name for one of them");
 }
 
 const char* activation_name(Activation kind) {
@@ -31,6 +38,12 @@ double read_rate(const Fields& fields, const char* key, double otherwise) {
   const double value = fields.number_or(key, otherwise);
   if (value < 0 || value >= 1)
     fields.wrong(fields.at(key), key, "a number from 0 up to, but not, 1");
+  return value;
+}
+
+double read_epsilon(const Fields& fields, const char* key, double otherwise) {
+  const double value = fields.number_or(key, otherwise);
+  if (!(value > 0 && value < 1)) fields.wrong(fields.at(key), key, "a small positive number");
   return value;
 }
 

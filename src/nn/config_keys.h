@@ -13,4 +13,7 @@ const char* activation_name(Activation kind);
 // A rate of dropout: from 0 up to, but not, 1.
 double read_rate(const Fields& fields, const char* key, double otherwise);
 
+// What a norm adds to the variance: more than 0 and less than 1.
+double read_epsilon(const Fields& fields, const char* key, double otherwise);
+
 }  // namespace jogak

@@ -22,14 +22,34 @@ LayerNorm::LayerNorm(Params p, int64_t width, double epsilon)
 
 Tensor LayerNorm::operator()(const Tensor& x) const { return layer_norm(x, weight, bias, eps); }
 
+BatchNorm::BatchNorm(Params p, int64_t width, double epsilon)
+    : weight(p.get("weight", {width}, constant(1))),
+      bias(p.get("bias", {width}, constant(0))),
+      eps(epsilon) {
+  const DType sums = sum_dtype(weight.dtype());
+  state = {p.buffer("running_mean", zeros({width}, sums)),
+           p.buffer("running_var", full({width}, 1, sums))};
+  num_batches_tracked = p.optional_buffer("num_batches_tracked", zeros({}, DType::i64));
+}
+
+Tensor BatchNorm::operator()(const Tensor& x, const Run& run) const {
+  if (run.training) {
+    num_batches_tracked.storage()->bump_version();
+    launch(x.device(), [count = num_batches_tracked.data<int64_t>()] { ++*count; });
+  }
+  return batch_norm(x, weight, bias, state, {.training = run.training, .eps = eps});
+}
+
 Embedding::Embedding(Params p, int64_t rows, int64_t width, Init init)
     : weight(p.get("weight", {rows, width}, init)) {}
 
 Tensor Embedding::operator()(const Tensor& ids) const { return embedding(weight, ids); }
 
 FeedForward::FeedForward(Params up_path, Params down_path, int64_t width, int64_t inner,
-                         Activation act, Init down_init)
-    : up(up_path, width, inner), down(down_path, inner, width, down_init), activation(act) {}
+                         Activation act, Init down_init, Init up_init)
+    : up(up_path, width, inner, up_init),
+      down(down_path, inner, width, down_init),
+      activation(act) {}
 
 Tensor drop(const Tensor& x, double rate, Run& run) {
   if (!run.training || rate == 0) return x;

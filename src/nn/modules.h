@@ -4,6 +4,7 @@
 #include "nn/params.h"
 #include "nn/run.h"
 #include "ops/activation_kind.h"
+#include "ops/batch_norm.h"
 
 namespace jogak {
 
@@ -29,6 +30,16 @@ struct LayerNorm {
   Tensor operator()(const Tensor& x) const;
 };
 
+// Over everything but the features, with statistics that training learns and evaluation uses.
+struct BatchNorm {
+  Tensor weight, bias;
+  BatchNormState state;
+  Tensor num_batches_tracked;  // i64 []: how many batches it has learnt from
+  double eps;
+  BatchNorm(Params p, int64_t width, double epsilon);
+  Tensor operator()(const Tensor& x, const Run& run) const;
+};
+
 struct Embedding {
   Tensor weight;  // [rows, width]
   Embedding(Params p, int64_t rows, int64_t width, Init init = normal(0.02));
@@ -40,7 +51,7 @@ struct FeedForward {
   Linear up, down;
   Activation activation;
   FeedForward(Params up_path, Params down_path, int64_t width, int64_t inner, Activation act,
-              Init down_init = normal(0.02));
+              Init down_init = normal(0.02), Init up_init = normal(0.02));
   Tensor operator()(const Tensor& x) const { return down(up(x, activation)); }
 };
 

@@ -26,4 +26,11 @@ std::string NameMap::file_name(std::string_view name) const {
   return (takes_prefix(name) ? prefix : std::string()) + std::string(name);
 }
 
+std::string NameMap::respelled(std::string name) const {
+  for (const Spelling& part : spellings)
+    if (const size_t at = name.find(part.ours); at != std::string::npos)
+      name.replace(at, part.ours.size(), part.theirs);
+  return name;
+}
+
 }  // namespace jogak

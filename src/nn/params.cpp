@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "autograd/autograd.h"
 
@@ -50,25 +51,35 @@ ParamStore ParamStore::from_files(const ModelFiles& files, NameMap names, DType 
 }
 
 std::string ParamStore::file_name(const std::string& name) const {
+  if (const auto found = respelled_.find(name); found != respelled_.end()) return found->second;
   return prefixed_ ? names_.file_name(name) : name;
 }
 
-Tensor ParamStore::load(const std::string& name, const Shape& shape) {
-  const std::string source = file_name(name);
-  if (!files_->has(source)) {
-    wrong_.push_back(source + ": missing, the model wants " + text_of(shape));
-    return zeros(shape, dtype_, *device_);
+std::string ParamStore::in_file(const std::string& name) const {
+  if (!files_) return {};
+  const std::string own = prefixed_ ? names_.file_name(name) : name;
+  if (files_->has(own)) return own;
+  const std::string other = names_.respelled(own);
+  return files_->has(other) ? other : "";
+}
+
+Tensor ParamStore::load(const std::string& name, const Shape& shape, DType dtype) {
+  const std::string source = in_file(name);
+  if (source.empty()) {
+    wrong_.push_back(file_name(name) + ": missing, the model wants " + text_of(shape));
+    return zeros(shape, dtype, *device_);
   }
+  if (source != file_name(name)) respelled_[name] = source;
   used_.push_back(source);
   const bool turn = names_.is_transposed(name);
   const Shape wanted = turn ? Shape{shape[1], shape[0]} : shape;
   const TensorInfo& info = files_->info(source);
   if (!(info.shape == wanted)) {
     wrong_.push_back(text_of(source, ": the file has ", info.shape, ", the model wants ", wanted));
-    return zeros(shape, dtype_, *device_);
+    return zeros(shape, dtype, *device_);
   }
   const Tensor values = files_->get(source);
-  const Tensor typed = cast(turn ? turned(values) : values, dtype_);
+  const Tensor typed = cast(turn ? turned(values) : values, dtype);
   // A mapped file is read-only; trained weights need memory of their own.
   return to_device(typed.storage()->borrowed() ? clone(typed) : typed, *device_);
 }
@@ -77,7 +88,7 @@ Tensor ParamStore::load_parts(const std::vector<ParamPart>& parts, const Shape& 
   const Tensor whole = empty(shape, dtype_, *device_);
   int64_t first = 0;
   for (const ParamPart& part : parts) {
-    copy_into(rows_of(whole, first, part.rows), load(part.name, shape.with(0, part.rows)));
+    copy_into(rows_of(whole, first, part.rows), load(part.name, shape.with(0, part.rows), dtype_));
     first += part.rows;
   }
   return whole;
@@ -92,12 +103,17 @@ Tensor ParamStore::start_value(const std::string& name, const Shape& shape, Init
 }
 
 Tensor ParamStore::make(Param param, const Shape& shape, Init init) {
-  ensure<Error>(find(param.name) == nullptr, "parameter ", param.name, " is defined twice");
   if (!files_)
     param.value = start_value(param.name, shape, init);
   else
-    param.value = param.parts.empty() ? load(param.name, shape) : load_parts(param.parts, shape);
+    param.value =
+        param.parts.empty() ? load(param.name, shape, dtype_) : load_parts(param.parts, shape);
   if (param.trained) param.value = leaf(param.value);
+  return keep(std::move(param));
+}
+
+Tensor ParamStore::keep(Param param) {
+  ensure<Error>(find(param.name) == nullptr, "parameter ", param.name, " is defined twice");
   params_.push_back(std::move(param));
   return params_.back().value;
 }
@@ -159,30 +175,44 @@ Tensor Params::get(std::string_view name, const Shape& shape, Init init) const {
   if (joined_.empty()) return store_->make({path_ + std::string(name), {}}, shape, init);
   Param param;
   std::string together;
-  for (const ParamPart& part : joined_) {
-    together += (together.empty() ? "" : "+") + part.name;
-    param.parts.push_back({path_ + part.name + "." + std::string(name), part.rows});
+  for (size_t i = 0; i < joined_.size(); ++i) {
+    if (i < 3 || i + 1 == joined_.size())  // of hundreds of channels: 0+1+2..+320
+      together += (i == 0 ? "" : i > 3 ? "..+" : "+") + joined_[i].name;
+    param.parts.push_back({path_ + joined_[i].name + "." + std::string(name), joined_[i].rows});
   }
   param.name = path_ + together + "." + std::string(name);
   return store_->make(std::move(param), shape, init);
 }
 
-Tensor Params::buffer(std::string_view name, const Shape& shape, Init init) const {
-  return store_->make({path_ + std::string(name), {}, false}, shape, init);
-}
-
-bool Params::fresh() const { return store_->files_ == nullptr; }
-
-Tensor Params::optional_buffer(std::string_view name, const Shape& shape, Init init) const {
+Tensor Params::buffer(std::string_view name, const Tensor& start) const {
   const std::string own = path_ + std::string(name);
-  if (fresh() || store_->files_->has(store_->file_name(own)))
-    return buffer(name, shape, init);
-  store_->params_.push_back({own, store_->start_value(own, shape, init), false});
-  return store_->params_.back().value;
+  return store_->keep({own,
+                       fresh() ? to_device(clone(start), *store_->device_)
+                               : store_->load(own, start.shape(), start.dtype()),
+                       false});
 }
 
-NamedTensors ParamStore::in_file_layout(const Param& p, const Tensor& value,
-                                        bool as_opened) const {
+Tensor Params::optional_buffer(std::string_view name, const Tensor& start) const {
+  if (fresh() || in_file(name)) return buffer(name, start);
+  return store_->keep(
+      {path_ + std::string(name), to_device(clone(start), *store_->device_), false});
+}
+
+bool Params::in_file(std::string_view name) const {
+  const std::string first = joined_.empty() ? "" : joined_[0].name + ".";
+  return !store_->in_file(path_ + first + std::string(name)).empty();
+}
+
+bool Params::differs_in_file(std::string_view name, const Tensor& values) const {
+  const std::string source = store_->in_file(path_ + std::string(name));
+  if (source.empty()) return false;
+  const Tensor there = cast(store_->files_->get(source), values.dtype());
+  if (!(there.shape() == values.shape())) return true;
+  const Tensor here = to_device(dense(values), cpu_device());
+  return std::memcmp(there.raw(), here.raw(), here.bytes()) != 0;
+}
+
+NamedTensors ParamStore::in_file_layout(const Param& p, const Tensor& value, bool as_opened) const {
   NamedTensors out;
   const auto add = [&](const std::string& name, const Tensor& x) {
     out.emplace_back(as_opened ? file_name(name) : names_.file_name(name),

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,8 +64,10 @@ class ParamStore {
  private:
   friend class Params;
   Tensor make(Param param, const Shape& shape, Init init);
+  Tensor keep(Param param);
   Tensor start_value(const std::string& name, const Shape& shape, Init init) const;
-  Tensor load(const std::string& name, const Shape& shape);
+  std::string in_file(const std::string& name) const;  // empty when the file lacks it
+  Tensor load(const std::string& name, const Shape& shape, DType dtype);
   Tensor load_parts(const std::vector<ParamPart>& parts, const Shape& shape);
 
   std::vector<Param> params_;
@@ -75,6 +78,7 @@ class ParamStore {
   NameMap names_;
   bool prefixed_ = true;  // the opened file uses the prefix
   std::vector<std::string> used_, wrong_;
+  std::map<std::string, std::string> respelled_;  // ours -> as the opened file has it
 };
 
 // A path into a store. Cheap to copy: p / "h" / "0" names what is below.
@@ -86,11 +90,16 @@ class Params {
   //   (p / "self_attn").join({{"q_proj", C}, {"k_proj", C}, {"v_proj", C}}) holds "weight" [3C, C]
   Params join(std::vector<ParamPart> parts) const;
 
-  Tensor get(std::string_view name, const Shape& shape, Init init) const;     // trained
-  Tensor buffer(std::string_view name, const Shape& shape, Init init) const;  // not trained
-  bool fresh() const;  // start values, nothing from a file
-  // The same, but a file may lack it: then it has its start value.
-  Tensor optional_buffer(std::string_view name, const Shape& shape, Init init) const;
+  Tensor get(std::string_view name, const Shape& shape, Init init) const;  // trained
+  // Not trained; fresh it is `start`, whose element type it keeps whatever the model's.
+  Tensor buffer(std::string_view name, const Tensor& start) const;
+  // The same, but a file may lack it: then it is `start` there, too.
+  Tensor optional_buffer(std::string_view name, const Tensor& start) const;
+  // Whether the opened file has it, by itself or as the first of joined parts; false when fresh.
+  bool in_file(std::string_view name) const;
+  // Whether the opened file has it with other values than these: a tie that does not hold.
+  bool differs_in_file(std::string_view name, const Tensor& values) const;
+  bool fresh() const { return store_->files_ == nullptr; }
 
  private:
   ParamStore* store_;

@@ -1,9 +1,35 @@
 #include "nn/positions.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
 namespace jogak {
+namespace {
+
+// Keys' cubic kernel at a distance from the sample, up to 2.
+double cubic(double distance) {
+  constexpr double a = -0.75;
+  const double x = std::fabs(distance);
+  if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+}
+
+// [to, from]: what each of `from` samples adds to each of `to`, the middles of both spread evenly.
+std::vector<double> cubic_weights(int64_t from, int64_t to) {
+  std::vector<double> out(static_cast<size_t>(to * from), 0.0);
+  for (int64_t i = 0; i < to; ++i) {
+    const double at =
+        (static_cast<double>(i) + 0.5) * static_cast<double>(from) / static_cast<double>(to) - 0.5;
+    const auto left = static_cast<int64_t>(std::floor(at));
+    for (int64_t j = left - 1; j <= left + 2; ++j)
+      out[static_cast<size_t>(i * from + std::clamp<int64_t>(j, 0, from - 1))] +=
+          cubic(at - static_cast<double>(j));
+  }
+  return out;
+}
+
+}  // namespace
 
 Tensor sinusoids(int64_t positions, int64_t width, SinusoidLayout layout, Device& device) {
   std::vector<float> values(static_cast<size_t>(positions * width));
@@ -19,6 +45,32 @@ Tensor sinusoids(int64_t positions, int64_t width, SinusoidLayout layout, Device
           static_cast<float>(value);
     }
   return from_values(values, {positions, width}, device);
+}
+
+Tensor centred_sinusoids(int64_t positions, int64_t width, Device& device) {
+  std::vector<float> values =
+      to_host<float>(sinusoids(positions, width, SinusoidLayout::interleaved));
+  const auto n = static_cast<double>(values.size());
+  double mean = 0, squares = 0;
+  for (const float v : values) mean += double{v} / n;
+  for (const float v : values) squares += (double{v} - mean) * (double{v} - mean);
+  const double deviation = std::sqrt(squares / (n - 1));
+  for (float& v : values) v = static_cast<float>((double{v} - mean) / (10 * deviation));
+  return from_values(values, {positions, width}, device);
+}
+
+Tensor bicubic(int64_t height, int64_t width, int64_t to_height, int64_t to_width, Device& device) {
+  const int64_t rows = to_height * to_width, cols = height * width;
+  const Tensor out = empty({rows, cols}, DType::f32, device);
+  launch(device, [=, values = out.data<float>()] {
+    const auto down = cubic_weights(height, to_height), across = cubic_weights(width, to_width);
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t c = 0; c < cols; ++c)
+        values[r * cols + c] =
+            static_cast<float>(down[static_cast<size_t>(r / to_width * height + c / width)] *
+                               across[static_cast<size_t>(r % to_width * width + c % width)]);
+  });
+  return out;
 }
 
 }  // namespace jogak

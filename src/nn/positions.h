@@ -15,4 +15,14 @@ enum class SinusoidLayout : uint8_t {
 Tensor sinusoids(int64_t positions, int64_t width, SinusoidLayout layout,
                  Device& device = cpu_device());
 
+// The same, interleaved, less their mean and divided by ten times their deviation (that of a
+// sample): as Hugging Face's `patchtst` has them.
+Tensor centred_sinusoids(int64_t positions, int64_t width, Device& device = cpu_device());
+
+// The matrix [to_height * to_width, height * width] that spreads a table of positions over a grid
+// of another size, as PyTorch's bicubic interpolation with align_corners=False does: cubic
+// convolution with a = -0.75, the border repeated. 16 numbers of a row are not 0.
+Tensor bicubic(int64_t height, int64_t width, int64_t to_height, int64_t to_width,
+               Device& device = cpu_device());
+
 }  // namespace jogak

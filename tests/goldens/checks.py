@@ -17,6 +17,14 @@ def difference(key, a, b, eps):
     return (delta.max() / b.abs().max()).item()
 
 
+def query_bias_of(key):
+    """The gradient beside that of a key bias which stands by itself; None for other tensors."""
+    for k, q in (("k_proj.bias", "q_proj.bias"), ("key.bias", "query.bias")):
+        if key.startswith("grads.") and key.endswith(k):
+            return key.removesuffix(k) + q
+    return None
+
+
 def check_rounding(name, tensors, exact, eps):
     worst, where = 0.0, ""
     for key, a in tensors.items():
@@ -25,11 +33,14 @@ def check_rounding(name, tensors, exact, eps):
         else:
             assert a.isfinite().all(), f"{name}: {key}: not finite"
             b = exact[key]
-            if key.startswith("grads.") and key.endswith("k_proj.bias"):
+            if query := query_bias_of(key):
                 # Softmax ignores a key bias: its gradient is rounding alone and is measured
                 # against that of the query bias.
-                far = (a.double() - b).abs().max() / exact[key.replace("k_proj", "q_proj")].abs().max()
+                far = (a.double() - b).abs().max() / exact[query].abs().max()
                 worst, where = max((worst, where), (far.item(), key))
+                continue
+            if not b.any():
+                assert not a.any(), f"{name}: {key}: 0 in float64 alone"
                 continue
             worst, where = max((worst, where), (difference(key, a, b, eps), key))
     print(f"{name}: {len(tensors)} tensors, at most {worst:.1e} from float64 ({where})")

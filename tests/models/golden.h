@@ -55,7 +55,8 @@ inline std::string query_bias_of(const std::string& name) {
 
 // Every gradient, named and laid out as in the file; none of the golden's may be left over.
 inline void expect_golden_gradients(const ParamStore& store, const std::vector<Tensor>& grads,
-                                    const SafetensorsFile& golden) {
+                                    const SafetensorsFile& golden,
+                                    const std::string& under = "grads.") {
   size_t i = 0, compared = 0;
   for (const Param& p : store.all()) {
     if (!p.trained) continue;
@@ -63,15 +64,15 @@ inline void expect_golden_gradients(const ParamStore& store, const std::vector<T
       ++compared;
       const std::string query = query_bias_of(name);
       if (query.empty()) {
-        expect_golden(grad, golden.get("grads." + name), "grads." + name);
+        expect_golden(grad, golden.get(under + name), under + name);
         continue;
       }
       // Softmax ignores a key bias: both are rounding, small beside the query bias's gradient.
-      EXPECT_LE(largest(grad), kGoldenTolerance * largest(golden.get("grads." + query))) << name;
+      EXPECT_LE(largest(grad), kGoldenTolerance * largest(golden.get(under + query))) << name;
     }
   }
   size_t in_golden = 0;
-  for (const std::string& name : golden.names()) in_golden += name.starts_with("grads.");
+  for (const std::string& name : golden.names()) in_golden += name.starts_with(under);
   EXPECT_EQ(compared, in_golden);
 }
 

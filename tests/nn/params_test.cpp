@@ -35,7 +35,8 @@ TEST(Params, StartValuesHaveTheirSpread) {
 
 TEST(Params, BuffersAreSavedButNotTrained) {
   ParamStore store = ParamStore::fresh(1);
-  Params(store).buffer("running_mean", {4}, constant(0));
+  const Tensor count = Params(store).buffer("count", zeros({}, DType::i64));
+  EXPECT_EQ(count.dtype(), DType::i64);
   Params(store).get("weight", {4}, constant(1));
   EXPECT_EQ(store.trained().size(), 1u);
   EXPECT_EQ(store.count(), 4);
@@ -104,6 +105,54 @@ TEST(Params, JoinedLayersAreApartInTheFile) {
   const std::string error = error_of<FormatError>([&] { store.finish(); });
   EXPECT_NE(error.find("attn.q.bias: missing, the model wants [4]"), std::string::npos) << error;
   EXPECT_NE(error.find("attn.k.bias: the file has [3], the model wants [2]"), std::string::npos);
+}
+
+TEST(Params, OtherSpellingsAreReadAndOursWritten) {
+  const TempDir dir;
+  const Tensor gain = randn({3}, Rng(1)), shift = randn({3}, Rng(2));
+  save_safetensors(dir.path() + "/model.safetensors",
+                   {{"net.0.norm.gamma", gain}, {"net.1.norm.bias", shift}});
+  const ModelFiles files(dir.path());
+  ParamStore store = ParamStore::from_files(
+      files, {.prefix = "net.",
+              .spellings = {{".norm.weight", ".norm.gamma"}, {".norm.bias", ".norm.beta"}}});
+  const Params p(store);
+  EXPECT_TRUE((p / "0" / "norm").in_file("weight"));
+  EXPECT_FALSE((p / "0" / "norm").in_file("bias"));
+  EXPECT_EQ(to_host<float>((p / "0" / "norm").get("weight", {3}, constant(0))),
+            to_host<float>(gain));
+  EXPECT_EQ(to_host<float>((p / "1" / "norm").get("bias", {3}, constant(0))),
+            to_host<float>(shift));
+  store.finish();
+  EXPECT_EQ(store.file_name("0.norm.weight"), "net.0.norm.gamma");  // as it was opened
+  EXPECT_EQ(to_file(store)[0].first, "net.0.norm.weight");
+  EXPECT_EQ(to_file(store)[1].first, "net.1.norm.bias");
+}
+
+TEST(Params, BuffersKeepTheirElementTypeWhateverTheModels) {
+  const TempDir dir;
+  save_safetensors(dir.path() + "/model.safetensors", {{"count", full({}, 7, DType::i64)}});
+  const ModelFiles files(dir.path());
+  ParamStore store = ParamStore::from_files(files, {}, DType::bf16);
+  const Params p(store);
+  EXPECT_EQ(to_host<int64_t>(p.buffer("count", zeros({}, DType::i64))), std::vector<int64_t>{7});
+  const Tensor mean = p.optional_buffer("mean", full({2}, 0.5));
+  EXPECT_EQ(mean.dtype(), DType::f32);
+  EXPECT_EQ(to_host<float>(mean), (std::vector<float>{0.5f, 0.5f}));
+  store.finish();
+  p.buffer("variance", zeros({2}));
+  EXPECT_THROW(store.finish(), FormatError);
+}
+
+TEST(Params, ManyJoinedPartsHaveAShortName) {
+  ParamStore store = ParamStore::fresh(1);
+  std::vector<ParamPart> parts;
+  for (int i = 0; i < 321; ++i) parts.push_back({std::to_string(i), 2});
+  Params(store).join(parts).get("bias", {642}, constant(0));
+  EXPECT_EQ(store.all()[0].name, "0+1+2..+320.bias");
+  parts.resize(3);
+  (Params(store) / "x").join(parts).get("bias", {6}, constant(0));
+  EXPECT_EQ(store.all()[1].name, "x.0+1+2.bias");
 }
 
 TEST(Names, OneStarStandsForAnything) {

@@ -31,7 +31,7 @@ TEST(Reducer, BucketsAreLayersAndTheLastComesFirst) {
   for (const char* name : {"wte", "wpe"}) (p / name).get("weight", {2}, constant(0));
   for (const char* layer : {"0", "1", "11"}) {
     (p / "h" / layer / "attn").get("weight", {2}, constant(0));
-    (p / "h" / layer / "attn").buffer("mask", {2}, constant(0));
+    (p / "h" / layer / "attn").buffer("mask", zeros({2}));
     (p / "h" / layer / "mlp").get("bias", {2}, constant(0));
   }
   (p / "ln_f").get("weight", {2}, constant(0));

@@ -15,7 +15,7 @@ Toy::Toy(ToyOptions o, Device& device)
   const Params p(params);
   up_ = (p / "h" / "0").get("up", {o.hidden, o.features}, normal(0.3));
   up_bias_ = (p / "h" / "0").get("bias", {o.hidden}, constant(0));
-  if (o.with_buffer) passes_ = (p / "h" / "0").buffer("passes", {3}, constant(0));
+  if (o.with_buffer) passes_ = (p / "h" / "0").buffer("passes", zeros({3}));
   down_ = (p / "head").get("weight", {o.classes, o.hidden}, normal(0.3));
   down_bias_ = (p / "head").get("bias", {o.classes}, constant(0));
 }

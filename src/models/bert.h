@@ -1,0 +1,89 @@
+// BERT: an encoder with learned positions and token types, norm after each sub-layer, and on top
+// whichever head the directory has: masked words, a label for the text, one for each token, none.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "nn/attention.h"
+#include "nn/encoder_model.h"
+
+namespace jogak {
+
+enum class BertHead : uint8_t {
+  by_tensors,     // the configuration names none: what the file has
+  none,           // BertModel
+  masked,         // BertForMaskedLM
+  pretraining,    // BertForPreTraining: masked words and the next sentence
+  next_sentence,  // BertForNextSentencePrediction
+  sequence,       // BertForSequenceClassification
+  tokens,         // BertForTokenClassification
+};
+
+struct BertConfig {
+  int64_t vocab = 30522, context = 512, types = 2, width = 768, layers = 12, heads = 12;
+  int64_t inner = 3072;
+  double dropout = 0.1, attention_drop = 0.1, eps = 1e-12, init = 0.02;
+  std::optional<double> classifier_drop = {};  // not said: as dropout
+  Activation activation = Activation::gelu;
+  int64_t pad = 0;   // its row of the table does not learn; -1: no such token
+  bool tied = true;  // the masked head's matrix is the table
+  BertHead head = BertHead::by_tensors;
+  Labels labels = {};
+};
+
+BertConfig read_bert_config(const Json& json, const std::string& file);
+Json write_bert_config(const BertConfig& config);
+extern const NameMap kBertNames;
+
+struct BertEmbeddings {
+  Tensor word_embeddings, position_embeddings, token_type_embeddings;
+  LayerNorm norm;
+  BertEmbeddings(Params p, const BertConfig& c);
+  Tensor operator()(const EncoderInput& input, const BertConfig& c) const;  // [B, T] -> [B, T, C]
+};
+
+struct BertLayer {
+  SelfAttention attention;
+  LayerNorm attention_norm;
+  FeedForward mlp;
+  LayerNorm output_norm;
+  double dropout;
+  BertLayer(Params p, const BertConfig& c);
+  Tensor operator()(Tensor x, const Tensor& mask, LayerRun run) const;  // [B, T, C] -> [B, T, C]
+};
+
+struct BertMaskedHead {
+  Linear dense;
+  LayerNorm norm;
+  Weight decoder;
+  Tensor bias;
+  Activation activation;
+  BertMaskedHead(Params p, const BertConfig& c, const Tensor& table);
+  Tensor operator()(const Tensor& x) const;  // [.., C] -> [.., V]
+};
+
+struct Bert {
+  BertConfig config;  // head is what it is, never by_tensors
+  BertEmbeddings embeddings;
+  std::vector<BertLayer> layer;
+  std::optional<Linear> pooler;  // made where the head needs it or the file has it
+  std::optional<BertMaskedHead> predictions;
+  std::optional<Linear> seq_relationship, classifier;
+  Bert(Params p, const BertConfig& c);
+
+  Tensor hidden(const EncoderInput& input, Run& run) const;  // [B, T] -> [B, T, C]
+  Tensor pooled(const Tensor& hidden) const;                 // [B, T, C] -> [B, C]
+  // What the head says of the last hidden states: [B, T, V], [B, labels] or [B, T, labels]. Of
+  // pretraining it is the masked words; next_sentence() has the rest.
+  Tensor logits(const Tensor& hidden, Run& run) const;
+  Tensor next_sentence(const Tensor& hidden) const;  // [B, T, C] -> [B, 2]
+};
+
+// The model behind the functions that training and the commands call.
+EncoderModel encoder_of(std::shared_ptr<const Bert> bert);
+
+}  // namespace jogak

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+
+#include "tensor/tensor.h"
+
+namespace jogak {
+
+enum class SeriesScaling : uint8_t { none, mean, deviation };
+
+struct SeriesScaleOptions {
+  SeriesScaling kind = SeriesScaling::deviation;
+  // Of deviation: added to the variance. Of mean: the scale is at least this.
+  double minimum = 1e-5;
+  // Of mean, for a window of which nothing was observed; 0: the scale of the whole batch.
+  double otherwise = 0;
+};
+
+struct ScaledSeries {
+  Tensor values;      // [B, time, series]
+  Tensor loc, scale;  // [B, 1, series]: x = values * scale + loc
+};
+
+// Every window of every series is brought to one size by what was observed of it: x [B, time,
+// series], `observed` bool of the same shape or undefined: all was.
+//   deviation: loc is the mean, scale the root of the variance (divided by n) plus `minimum`
+//   mean:      loc is 0, scale the mean of |x|
+//   none:      loc is 0, scale 1
+// What was not observed is scaled like the rest and touches neither. Sums are made in double.
+// Results have no derivative: they are made of data.
+ScaledSeries scale_series(const Tensor& x, const Tensor& observed,
+                          const SeriesScaleOptions& options);
+
+}  // namespace jogak

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "ops/scale_series.h"
+
+namespace jogak::cpu {
+
+struct SeriesScale {
+  DType dtype;
+  SeriesScaleOptions options;
+  const void* x;
+  const bool* observed;  // null: all
+  int64_t batch, time, series;
+  double* sums;                // room for [3 * batch + 1, series]
+  void *values, *loc, *scale;  // loc and scale [batch, series]
+};
+
+void scale_series(const SeriesScale& a);
+
+}  // namespace jogak::cpu
