@@ -98,14 +98,14 @@ TEST(PairText, ALineWithoutEndIsRefusedBeforeItFillsMemory) {
 
 TEST(PairText, ColumnsOfATable) {
   const TempDir dir;
-  write_plain(dir / "t", "Go.\t가.\tby \"someone\n\nHi.\t\t\r\n");
+  write_plain(dir / "t", "Go.\t가.\tby \"someone\n\nHi.\t\t\r\n=1+2\t'x\t@y\n");
   const Pairs pairs = read_pairs_tsv(dir / "t");
-  EXPECT_EQ(pairs.source, (Strings{"Go.", "", "Hi."}));
-  EXPECT_EQ(pairs.target, (Strings{"가.", "", ""}));
+  EXPECT_EQ(pairs.source, (Strings{"Go.", "", "Hi.", "=1+2"}));  // text, never a formula
+  EXPECT_EQ(pairs.target, (Strings{"가.", "", "", "'x"}));
   EXPECT_EQ(pairs.name(), dir / "t");
   const Pairs other = read_pairs_tsv(dir / "t", {.source = 1, .target = 2});
-  EXPECT_EQ(other.source, (Strings{"가.", "", ""}));
-  EXPECT_EQ(other.target, (Strings{"by \"someone", "", ""}));
+  EXPECT_EQ(other.source, (Strings{"가.", "", "", "'x"}));
+  EXPECT_EQ(other.target, (Strings{"by \"someone", "", "", "@y"}));
 }
 
 TEST(PairText, RaggedRowsAreToldByLineAndCounts) {
