@@ -49,7 +49,8 @@ struct TrainRecipe {
   std::string optimizer = "adamw", schedule = "cosine";
   double lr = 1e-3, min_lr = 1e-4;
   int64_t warmup = 100, decay_steps = 0;  // wsd: length of the fall at the end
-  double beta1 = 0.9, beta2 = 0.99, eps = 1e-8, weight_decay = 0.1, momentum = 0.9, clip = 1;
+  double beta1 = 0.9, beta2 = 0.99, eps = 1e-8, momentum = 0.9, clip = 1;
+  double weight_decay = -1;  // negative: 0.1 with adamw, none with the others
   int64_t eval_every = 250, checkpoint_every = 1000, keep = 2, patience = 0, log_every = 10;
   uint64_t seed = 1337;
   std::string dtype = "f32";

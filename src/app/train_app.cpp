@@ -25,7 +25,9 @@ TrainOptions train_options(const TrainCommand& c, const TrainJob& job) {
                  .beta1 = r.beta1,
                  .beta2 = r.beta2,
                  .eps = r.eps,
-                 .weight_decay = r.weight_decay,
+                 .weight_decay = r.weight_decay >= 0      ? r.weight_decay
+                                 : r.optimizer == "adamw" ? 0.1
+                                                          : 0,
                  .momentum = r.momentum};
   o.schedule = {.kind = parse_schedule(r.schedule),
                 .rate = r.lr,

@@ -41,7 +41,7 @@ struct PagedRuns {
   void attend(const KvCache& cache, int64_t layer, const cpu::PagedRows& g) {
     std::vector<std::vector<const float*>> pages(2 * runs.size());
     for (size_t i = 0; i < runs.size(); ++i) {
-      const int64_t last = (runs[i].position + runs[i].rows - 1) / kPageTokens;
+      const int64_t last = (runs[i].position + (runs[i].rows - 1) * runs[i].stride) / kPageTokens;
       for (int64_t p = 0; p <= last; ++p) {
         pages[2 * i].push_back(cache.key_page(layer, sequences[i], p));
         pages[2 * i + 1].push_back(cache.value_page(layer, sequences[i], p));
@@ -65,12 +65,16 @@ PagedRuns own_runs(const CacheStep& step) {
   return out;
 }
 
-// Every row by itself: all of them see their whole source.
+// Rows over the same source stand together; all of them see the whole of it.
 PagedRuns source_runs(const CacheStep& step, const KvCache& sources) {
   PagedRuns out;
   for (int64_t r = 0; r < step.rows(); ++r) {
+    if (!out.runs.empty() && step.sources[r] == out.sequences.back()) {
+      ++out.runs.back().rows;
+      continue;
+    }
     out.runs.push_back(
-        {.first_row = r, .rows = 1, .position = sources.length(step.sources[r]) - 1});
+        {.first_row = r, .rows = 1, .position = sources.length(step.sources[r]) - 1, .stride = 0});
     out.sequences.push_back(step.sources[r]);
   }
   return out;

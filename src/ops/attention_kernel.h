@@ -47,6 +47,7 @@ struct PagedRows {
 };
 struct PagedRun {  // rows of one sequence: first_row .. first_row + rows - 1, from `position` on
   int64_t first_row = 0, rows = 0, position = 0;
+  int64_t stride = 1;                         // of the positions; 0: all rows see as far
   const float* const* key_pages = nullptr;    // [kv_heads, width, 64] each
   const float* const* value_pages = nullptr;  // [kv_heads, 64, value_width] each
 };

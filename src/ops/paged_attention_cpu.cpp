@@ -19,30 +19,32 @@ inline constexpr int64_t kRowTile = 16;  // new tokens of one sequence taken tog
 // Rows first .. first+count-1 of a run, one head: the same steps as ForwardBlock, on pages.
 void PagedBlock(const cpu::PagedRows& g, const cpu::PagedRun& run, int64_t h, int64_t first,
                 int64_t count, float* sums, float* values) {
-  alignas(64) float scores[kRowTile * kKeyTile];
+  alignas(64) float scores[kRowTile * kKeyTile] = {};
   RowState<float> rows[kRowTile];
   const int64_t width = Padded<float>(g.value_width), kv = h / (g.heads / g.kv_heads);
   const float* const q = g.q + (run.first_row + first) * g.q_row + h * g.q_head;
   std::fill(sums, sums + count * width, 0.0f);
-  const int64_t reach = run.position + first + count;
+  const int64_t reach = run.position + (first + count - 1) * run.stride + 1;
   for (int64_t page = 0; page * kKeyTile < reach; ++page) {
     const float* const keys = run.key_pages[page] + kv * g.width * kKeyTile;
+    // Keys behind the last one seen would weigh nothing: leaving them out changes no bit.
+    const int64_t used = std::min(kKeyTile, reach - page * kKeyTile);
     TileBlock(
         TileArgs<float>{g.width, q, g.q_row, 1, keys, kKeyTile, scores, kKeyTile, Into::overwrite},
-        count, kKeyTile);
+        count, used);
     const TileBias<float> bias(g.bias, 0, h, page * kKeyTile);
     for (int64_t r = 0; r < count; ++r) {
-      const int64_t seen = run.position + first + r + 1 - page * kKeyTile;
+      const int64_t seen = run.position + (first + r) * run.stride + 1 - page * kKeyTile;
       MaskRow(scores + r * kKeyTile, static_cast<float>(g.scale), bias.data,
               std::clamp<int64_t>(seen, 0, kKeyTile), nullptr);
       TakeTile(scores + r * kKeyTile, rows[r], sums + r * width, width);
     }
     const float* tile = run.value_pages[page] + kv * kKeyTile * g.value_width;
     if (width != g.value_width) {
-      CopyPadded(tile, g.value_width, kKeyTile, g.value_width, width, values);
+      CopyPadded(tile, g.value_width, used, g.value_width, width, values);
       tile = values;
     }
-    TileBlock(TileArgs<float>{kKeyTile, scores, kKeyTile, 1, tile, width, sums, width, Into::go_on},
+    TileBlock(TileArgs<float>{used, scores, kKeyTile, 1, tile, width, sums, width, Into::go_on},
               count, width);
   }
   for (int64_t r = 0; r < count; ++r) {
