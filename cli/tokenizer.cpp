@@ -15,9 +15,9 @@ int train(const Context& c) {
   TokenizerTraining t;
   t.type = args.text("type");
   const bool chars = t.type == "char";
-  if (chars && args.given("min-frequency"))
-    log_warning(c.lang() == Lang::ko ? "--min-frequency: char는 모든 글자를 남깁니다"
-                                     : "--min-frequency: char keeps every character");
+  if (t.type != "bpe" && args.given("min-frequency"))
+    log_warning(c.lang() == Lang::ko ? "--min-frequency: bpe에서만 뜻이 있습니다"
+                                     : "--min-frequency: has a meaning for bpe only");
   t.vocab_size = chars && !args.given("vocab-size") ? 0 : args.integer("vocab-size");
   t.min_frequency = args.integer("min-frequency");
   t.special = args.list("special");
@@ -67,7 +67,8 @@ int decode(const Context& c) {
 
 Operand tokenizer_operand() {
   return {"DIR_OR_FILE",
-          {"모델 디렉터리 또는 tokenizer.json", "a model directory or a tokenizer.json"}};
+          {"모델 디렉터리, tokenizer.json 또는 SentencePiece .model",
+           "a model directory, a tokenizer.json or a SentencePiece .model"}};
 }
 
 Command train_part() {
@@ -80,8 +81,8 @@ Command train_part() {
        .fallback = "bpe",
        .choices = tokenizer_types()},
       {.name = "vocab-size",
-       .help = {"토큰 수, 특수 토큰과 256바이트 포함; char에서는 최댓값",
-                "tokens, special ones and the 256 bytes included; for char the most there may be"},
+       .help = {"토큰 수, 특수 토큰(bpe: 256바이트도) 포함; char에서는 최댓값",
+                "tokens, special ones (bpe: and the 256 bytes) included; char: at most"},
        .kind = Kind::integer,
        .value = "N",
        .fallback = "8192",
@@ -98,8 +99,8 @@ Command train_part() {
        .value = "TOKEN",
        .times = Times::list},
       {.name = "unk",
-       .help = {"char: 본 적 없는 글자를 대신할 토큰",
-                "char: stands for characters that were not seen"},
+       .help = {"char, unigram: 본 적 없는 글자를 대신할 토큰",
+                "char, unigram: stands for characters that were not seen"},
        .value = "TOKEN"},
       {.name = "files",
        .help = {"학습할 글, .gz와 .zst도", "the text to train on, .gz and .zst too"},
@@ -111,6 +112,9 @@ Command train_part() {
   out.examples = {{"jogak tokenizer train --type bpe --vocab-size 8000 --special '<|endoftext|>' "
                    "--files a.txt b.txt --out tok",
                    {"바이트 단위 BPE", "byte-level BPE"}},
+                  {"jogak tokenizer train --type unigram --vocab-size 8000 --files a.txt --out tok",
+                   {"SentencePiece 유니그램: tokenizer.json과 tokenizer.model",
+                    "SentencePiece's unigram: tokenizer.json and tokenizer.model"}},
                   {"jogak tokenizer train --type char --files poem.txt --out tok",
                    {"글자 하나가 토큰 하나", "one token for each character"}}};
   out.run = train;

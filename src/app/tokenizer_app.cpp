@@ -1,5 +1,6 @@
 #include "app/tokenizer_app.h"
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "base/utf8.h"
 #include "text/train_bpe.h"
 #include "text/train_char.h"
+#include "text/train_spm.h"
 
 namespace jogak {
 namespace {
@@ -80,8 +82,15 @@ class Stages {
 
  private:
   std::string title(const std::string& stage) const {
-    if (training_.lang == Lang::en) return stage;
-    return stage == "merging" ? "합치기" : "낱말 세기";
+    constexpr std::array<std::pair<std::string_view, Words>, 4> kTitles = {{
+        {"merging", {"합치기", "merging"}},
+        {"counting words", {"낱말 세기", "counting words"}},
+        {"reading", {"글 읽기", "reading text"}},
+        {"learning", {"조각 배우기, 초", "learning pieces, seconds"}},
+    }};
+    for (const auto& [name, title] : kTitles)
+      if (name == stage) return std::string(title(training_.lang));
+    return stage;
   }
 
   const TokenizerTraining& training_;
@@ -114,16 +123,30 @@ Tokenizer trained_bpe(const TokenizerTraining& t, const Corpus& corpus) {
                                     .progress = std::ref(stages)});
 }
 
+Tokenizer trained_unigram(const TokenizerTraining& t, const Corpus& corpus) {
+  Stages stages(t);
+  SpmTraining training{.type = "unigram", .vocab_size = t.vocab_size, .eos = ""};
+  if (!t.unk.empty()) training.unk = t.unk;
+  for (const std::string& token : t.special)
+    if (token != training.unk) training.control.push_back(token);
+  training.progress = std::ref(stages);
+  return Tokenizer::from_spm(train_spm(corpus.lines(), training), "trained");
+}
+
 }  // namespace
 
-std::vector<std::string> tokenizer_types() { return {"char", "bpe"}; }
+std::vector<std::string> tokenizer_types() { return {"char", "bpe", "unigram"}; }
 
 Json train_tokenizer(const TokenizerTraining& t) {
-  ensure<UsageError>(t.type == "char" || t.type == "bpe", "tokenizer type: found ", quoted(t.type),
-                     ", wanted char or bpe", did_you_mean(t.type, tokenizer_types()));
+  const std::vector<std::string> types = tokenizer_types();
+  ensure<UsageError>(std::find(types.begin(), types.end(), t.type) != types.end(),
+                     "tokenizer type: found ", quoted(t.type), ", wanted char, bpe or unigram",
+                     did_you_mean(t.type, types));
   ensure<UsageError>(!t.files.empty(), "tokenizer: found no files, wanted text to train on");
   const Corpus corpus(t.files);
-  Tokenizer made = t.type == "char" ? trained_char(t, corpus) : trained_bpe(t, corpus);
+  Tokenizer made = t.type == "char"  ? trained_char(t, corpus)
+                   : t.type == "bpe" ? trained_bpe(t, corpus)
+                                     : trained_unigram(t, corpus);
   for (const std::string& token : t.special)
     if (const char* role = role_of(token); role && !made.roles().contains(role))
       made.set_role(role, token);

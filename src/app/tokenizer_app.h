@@ -13,11 +13,11 @@
 namespace jogak {
 
 struct TokenizerTraining {
-  std::string type = "bpe";   // char or bpe
+  std::string type = "bpe";   // char, bpe or unigram
   int64_t vocab_size = 8192;  // char: the most there may be; 0: any number
   int64_t min_frequency = 2;  // bpe: of a pair that is merged
   std::vector<std::string> special;
-  std::string unk;                 // char: stands for characters that were not seen
+  std::string unk;                 // char, unigram: stands for characters that were not seen
   std::vector<std::string> files;  // plain, .gz or .zst; looked for as data files are
   std::string out;                 // directory
   Lang lang = Lang::en;
@@ -25,13 +25,14 @@ struct TokenizerTraining {
 };
 
 // Each line of a file, with its newline, is a text of its own, as in PyPI tokenizers. Special
-// tokens with well-known names get their role: <|endoftext|> is the end token. Gives
+// tokens with well-known names get their role: <|endoftext|> is the end token. A unigram tokenizer
+// is written as tokenizer.model too. Gives
 // {"schema","type","vocab_size","out","roles"}.
 Json train_tokenizer(const TokenizerTraining& training);
 std::vector<std::string> tokenizer_types();
 
 struct EncodeLines {
-  std::string tokenizer;  // a tokenizer.json or a directory
+  std::string tokenizer;  // a tokenizer.json, a .model or a directory
   bool jsonl = false;     // a JSON string a line instead of plain text
   bool special = true;    // what the tokenizer puts around a text
 };

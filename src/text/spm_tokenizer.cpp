@@ -63,9 +63,8 @@ TokenizerParts spm_parts(const SpmFile& spm) {
 
 }  // namespace text
 
-Tokenizer Tokenizer::load_spm(const std::string& path) {
-  std::string bytes = read_file(path);
-  TokenizerParts parts = text::spm_parts(text::read_spm(bytes, path));
+Tokenizer Tokenizer::from_spm(std::string bytes, const std::string& name) {
+  TokenizerParts parts = text::spm_parts(text::read_spm(bytes, name));
   parts.spm = std::move(bytes);
   return Tokenizer(std::move(parts));
 }

@@ -33,7 +33,7 @@ class Tokenizer {
   // vocab.json + merges.txt (also under the names encoder.json + vocab.bpe).
   static Tokenizer load(const std::string& path);
   static Tokenizer from_json(std::string_view json, const std::string& name);
-  static Tokenizer load_spm(const std::string& path);
+  static Tokenizer from_spm(std::string bytes, const std::string& name);
   static Tokenizer load_gpt2(const std::string& vocab_path, const std::string& merges_path);
 
   // Text must be valid UTF-8; otherwise a FormatError names the byte.
@@ -54,8 +54,11 @@ class Tokenizer {
   const std::map<std::string, std::string>& roles() const;
 
   const std::string& spm() const;  // bytes of the SentencePiece .model it was made from, if any
+  // A .model becomes the tokenizer.json nearest to it. It is one for the same ids, but PyPI
+  // tokenizers finds its control pieces in the text and treats the text between them one by one.
   std::string to_json() const;
-  void save(const std::string& directory) const;  // tokenizer.json, tokenizer_config.json
+  // tokenizer.json, tokenizer_config.json, and tokenizer.model where it was made from one.
+  void save(const std::string& directory) const;
 
  private:
   friend class StreamDecoder;

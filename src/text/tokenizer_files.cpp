@@ -57,7 +57,7 @@ Tokenizer load_files(const std::string& directory) {
   }
   for (const char* name : text::kSpmNames)
     if (const std::string path = join_path(directory, name); file_exists(path))
-      return Tokenizer::load_spm(path);
+      return Tokenizer::from_spm(read_file(path), path);
   fail<MissingError>(directory,
                      ": no tokenizer here, wanted tokenizer.json, tokenizer.model or "
                      "vocab.json with merges.txt");
@@ -81,9 +81,10 @@ Tokenizer Tokenizer::from_json(std::string_view json, const std::string& name) {
 
 Tokenizer Tokenizer::load(const std::string& path) {
   if (is_directory(path)) return load_directory(path);
-  if (path.ends_with(".model") || path.ends_with(".spm")) return load_spm(path);
+  if (path.ends_with(".model") || path.ends_with(".spm")) return from_spm(read_file(path), path);
   const MappedFile file(path);
-  if (!path.ends_with(".json") && text::looks_like_spm(file.text())) return load_spm(path);
+  if (!path.ends_with(".json") && text::looks_like_spm(file.text()))
+    return from_spm(read_file(path), path);
   return from_json(file.text(), path);
 }
 
@@ -100,22 +101,25 @@ std::map<std::string, std::string> read_roles(const Json& config, const std::str
 }
 
 std::string Tokenizer::to_json() const {
-  return Json::object({{"version", "1.0"},
-                       {"truncation", Json()},
-                       {"padding", Json()},
-                       {"added_tokens", parts_->added.to_json()},
-                       {"normalizer", optional_json(parts_->normalizer)},
-                       {"pre_tokenizer", optional_json(parts_->pre_tokenizer)},
-                       {"post_processor", optional_json(parts_->post_processor)},
-                       {"decoder", optional_json(parts_->decoder)},
-                       {"model", parts_->model->to_json()}})
+  return Json::object(
+             {{"version", "1.0"},
+              {"truncation", Json()},
+              {"padding", Json()},
+              {"added_tokens", (parts_->listed.empty() ? parts_->added : parts_->listed).to_json()},
+              {"normalizer", optional_json(parts_->normalizer)},
+              {"pre_tokenizer", optional_json(parts_->pre_tokenizer)},
+              {"post_processor", optional_json(parts_->post_processor)},
+              {"decoder", optional_json(parts_->decoder)},
+              {"model", parts_->model->to_json()}})
              .dump(2) +
          "\n";
 }
 
 void Tokenizer::save(const std::string& directory) const {
   make_directories(directory);
-  write_file(join_path(directory, "tokenizer.json"), to_json());
+  const std::string json = to_json();
+  if (!parts_->spm.empty()) write_file(join_path(directory, "tokenizer.model"), parts_->spm);
+  write_file(join_path(directory, "tokenizer.json"), json);
   Json config = Json::object(
       {{"tokenizer_class", "PreTrainedTokenizerFast"}, {"clean_up_tokenization_spaces", false}});
   for (const auto& [role, token] : parts_->roles) config.set(role, token);

@@ -24,6 +24,7 @@ struct TokenizerParts {
   std::unique_ptr<text::Decoder> decoder;
   text::AddedTokens added;
   std::vector<bool> control{};  // by id: no text, left out by decoding as special tokens are
+  text::AddedTokens listed{};   // not looked for here, but a tokenizer.json has to name them
   std::map<std::string, std::string> roles;
   std::string spm{};  // bytes of the .model it was made from
 };

@@ -79,6 +79,36 @@ TEST(TokenizerCommand, JsonStringsKeepWhatLinesCannot) {
   EXPECT_EQ(jogak({"tokenizer", "decode", dir.path()}, {.input = "64 65, 66\n"}).out, "abc\n");
 }
 
+TEST(TokenizerCommand, UnigramIsWrittenInBothForms) {
+  const TempDir dir;
+  std::string text;
+  for (int i = 0; i < 300; ++i)
+    text += text_of("조각을 읽는 학교에서 ", i % 37, " reading the kingdom of ", i % 11, "\n");
+  write_file(dir / "a.txt", text);
+  const Result trained =
+      jogak({"tokenizer", "train", "--type", "unigram", "--vocab-size", "60", "--special", "</s>",
+             "<pad>", "--files", dir / "a.txt", "--out", dir / "tok", "--json"});
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_EQ(trained.err, "");
+  const Json made = line_of(trained.out);
+  EXPECT_EQ(made.find("vocab_size")->integer(), 60);
+  EXPECT_EQ(made.find("roles")->find("eos_token")->text(), "</s>");
+  EXPECT_EQ(made.find("roles")->find("unk_token")->text(), "<unk>");
+  const Result model =
+      jogak({"tokenizer", "encode", dir / "tok/tokenizer.model"}, {.input = "조각을 reading\n"});
+  ASSERT_EQ(model.code, 0) << model.err;
+  const std::string ids = line_of(model.out).find("ids")->dump();
+  EXPECT_EQ(
+      jogak({"tokenizer", "decode", dir / "tok/tokenizer.model", "--jsonl"}, {.input = ids + "\n"})
+          .out,
+      "\"조각을 reading\"\n");
+  EXPECT_TRUE(file_exists(dir / "tok/tokenizer.json"));
+  const Result high = jogak({"tokenizer", "train", "--type", "unigram", "--vocab-size", "9000",
+                             "--files", dir / "a.txt", "--out", dir / "tok"});
+  EXPECT_EQ(high.code, 2);
+  EXPECT_EQ(high.err.substr(0, 51), "jogak: vocabulary size: found 9000, wanted at most ");
+}
+
 TEST(TokenizerCommandErrors, SaysWhatIsWrong) {
   const TempDir dir;
   train_bpe({}, {.vocab_size = 256}).save(dir.path());
@@ -96,7 +126,7 @@ TEST(TokenizerCommandErrors, SaysWhatIsWrong) {
   refuse({"tokenizer", "decode", dir.path()}, 65,
          "standard input: byte 2: line 1: found \"x\", wanted an id", "1 x\n");
   refuse({"tokenizer", "train", "--type", "wordpiece", "--files", "a", "--out", "b"}, 2,
-         "--type: found \"wordpiece\", wanted char or bpe");
+         "--type: found \"wordpiece\", wanted char, bpe or unigram");
   write_file(dir / "bad.txt", "fine\nbad \xc3\n");
   refuse({"tokenizer", "train", "--files", dir / "bad.txt", "--out", dir / "t"}, 65,
          (dir / "bad.txt") + ": byte 9: found bytes that are not UTF-8, wanted UTF-8 text");
