@@ -97,6 +97,10 @@ void Charsmap::check(const std::string& place) const {
 
 std::string_view Charsmap::text_at(uint32_t value) const { return texts_.c_str() + value; }
 
+bool Charsmap::starts_with(uint8_t byte) const {
+  return byte != 0 && units_[base_of(0) ^ byte].label() == byte;
+}
+
 Charsmap::Rule Charsmap::longest(std::string_view text) const {
   Rule best;
   uint32_t base = base_of(0);

@@ -25,6 +25,7 @@ class Charsmap {
   };
   // The rule for the longest start of valid text, as SentencePiece looks it up.
   Rule longest(std::string_view text) const;
+  bool starts_with(uint8_t byte) const;  // some rule does
   // The rule for the shortest start, as PyPI tokenizers does.
   Rule shortest(std::string_view text) const;
 

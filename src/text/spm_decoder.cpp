@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "text/spm_normalizer.h"
 #include "text/spm_unknown.h"
+#include "text/unigram.h"
 
 namespace jogak::text {
 namespace {
@@ -68,8 +69,7 @@ class SpmDecoder : public Decoder {
 
    private:
     void push_byte(std::string_view token, TextSink out) {
-      const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'A' + 10; };
-      bytes_ += static_cast<char>(digit(token[3]) << 4 | digit(token[4]));
+      bytes_ += static_cast<char>(byte_of_piece(token));
       give_bytes(utf8::whole_prefix(bytes_), out);
     }
 

@@ -120,12 +120,10 @@ class PieceChecks {
     if (piece.kind == SpmKind::byte) {
       if (!spm_.byte_fallback)
         wrong(id, "found the byte piece ", shown(piece.text), ", but byte_fallback is off");
-      for (int byte = 0; byte < 256; ++byte)
-        if (piece.text == byte_piece(static_cast<unsigned char>(byte))) {
-          bytes_[byte] = true;
-          return;
-        }
-      wrong(id, "found the byte piece ", shown(piece.text), ", wanted <0x00> to <0xFF>");
+      const int byte = byte_of_piece(piece.text);
+      if (byte < 0)
+        wrong(id, "found the byte piece ", shown(piece.text), ", wanted <0x00> to <0xFF>");
+      bytes_[byte] = true;
     }
   }
 

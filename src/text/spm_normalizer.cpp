@@ -16,6 +16,13 @@ struct TracedText {
     text += more;
     origins.resize(text.size(), {at, at});
   }
+  void copy(std::string_view same, size_t at) {
+    text += same;
+    for (size_t i = 0, start = at; i < same.size(); ++i) {
+      if (!continues(same[i])) start = at + i;
+      origins.push_back({start, start});
+    }
+  }
   size_t cut(size_t size) {  // to the first `size` bytes; gives where the next one began
     const size_t at = origins[size].from;
     text.erase(size);
@@ -27,6 +34,7 @@ struct TracedText {
 struct PlainText {
   std::string text{};
   void add(std::string_view more, size_t) { text += more; }
+  void copy(std::string_view same, size_t) { text += same; }
   size_t cut(size_t size) {
     text.erase(size);
     return 0;
@@ -36,7 +44,20 @@ struct PlainText {
 }  // namespace
 
 SpmNormalizer::SpmNormalizer(SpmNormalizing how, PieceTrie kept)
-    : how_(std::move(how)), kept_(std::move(kept)) {}
+    : how_(std::move(how)), kept_(std::move(kept)) {
+  for (size_t byte = 0; byte < 256; ++byte)
+    plain_[byte] = byte != ' ' &&
+                   kept_.step(PieceTrie::kRoot, static_cast<unsigned char>(byte)) == kNone &&
+                   !(how_.charsmap && how_.charsmap->starts_with(static_cast<uint8_t>(byte)));
+}
+
+// Bytes of the characters in front that stay as they are.
+size_t SpmNormalizer::plain_size(std::string_view text) const {
+  size_t at = 0;
+  while (at < text.size() && plain_[static_cast<unsigned char>(text[at])])
+    at += static_cast<size_t>(code_at(text.data() + at).size);
+  return at;
+}
 
 // What the start of the text becomes, and how much of it that takes.
 Charsmap::Rule SpmNormalizer::start_of(std::string_view text) const {
@@ -64,6 +85,12 @@ size_t SpmNormalizer::run(std::string_view text, Out& out) const {
   if (how_.add_dummy_prefix && !suffix) out.add(space, at);
   bool after_space = squeeze;
   while (at < text.size()) {
+    if (const size_t plain = plain_size(text.substr(at)); plain > 0) {
+      out.copy(text.substr(at, plain), at);
+      after_space = false;
+      at += plain;
+      continue;
+    }
     const Charsmap::Rule next = start_of(text.substr(at));
     std::string_view part = next.text;
     while (after_space && part.starts_with(' ')) part.remove_prefix(1);

@@ -1,6 +1,7 @@
 // What a .model does to a text before it is cut: replacements, plain spaces, a space in front.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,9 +25,11 @@ class SpmNormalizer : public Normalizer {
   template <class Out>
   size_t run(std::string_view text, Out& out) const;
   Charsmap::Rule start_of(std::string_view text) const;
+  size_t plain_size(std::string_view text) const;
 
   SpmNormalizing how_;
   PieceTrie kept_;
+  std::array<bool, 256> plain_{};  // by first byte: characters that always stay as they are
 };
 
 // The user-defined pieces with their ids.

@@ -5,12 +5,9 @@
 namespace jogak::text {
 
 SpmUnknown::SpmUnknown(const SpmFile& spm) : unk_(spm.unk_id()), byte_fallback_(spm.byte_fallback) {
-  if (!byte_fallback_) return;
-  for (int byte = 0; byte < 256; ++byte) {
-    const std::string name = byte_piece(static_cast<unsigned char>(byte));
-    for (size_t id = 0; id < spm.pieces.size(); ++id)
-      if (spm.pieces[id].text == name) bytes_[byte] = static_cast<int>(id);
-  }
+  for (size_t id = 0; id < spm.pieces.size(); ++id)
+    if (spm.pieces[id].kind == SpmKind::byte)
+      bytes_[byte_of_piece(spm.pieces[id].text)] = static_cast<int>(id);
 }
 
 void SpmUnknown::emit(std::string_view text, std::span<const Token> path,

@@ -33,6 +33,16 @@ std::string byte_piece(unsigned char byte) {
   return {'<', '0', 'x', kDigits[byte >> 4], kDigits[byte & 15], '>'};
 }
 
+int byte_of_piece(std::string_view piece) {
+  if (piece.size() != 6 || !piece.starts_with("<0x") || piece[5] != '>') return -1;
+  const auto digit = [](char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+  };
+  const int high = digit(piece[3]), low = digit(piece[4]);
+  return high < 0 || low < 0 ? -1 : high << 4 | low;
+}
+
 Unigram::Unigram(std::span<const UnigramPiece> pieces, UnigramOptions options) : options_(options) {
   const bool floats = options.style == UnigramStyle::sentencepiece;
   const double lowest = lowest_score(pieces, options.style);

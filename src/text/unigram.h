@@ -58,7 +58,8 @@ class Unigram : public Model {
   bool has_bytes_ = false;           // all of them
 };
 
-// "<0x0A>" for 10.
+// "<0x0A>" for 10, and back: -1 for what is not spelled exactly like that.
 std::string byte_piece(unsigned char byte);
+int byte_of_piece(std::string_view piece);
 
 }  // namespace jogak::text
