@@ -3,8 +3,6 @@
 #include <cmath>
 
 #include "ops/add.h"
-#include "ops/embedding.h"
-#include "ops/reshape.h"
 
 namespace jogak {
 namespace {
@@ -60,12 +58,7 @@ Tensor Gpt2::hidden(const Tensor& ids, Run& run) const {
     run.see("hidden_states", static_cast<int64_t>(i), x);
     x = h[i](x, run.layer(static_cast<int64_t>(i)));
   }
-  if (run.cache && !run.cache_step->wanted.empty()) {
-    const auto& rows = run.cache_step->wanted;
-    const auto n = static_cast<int64_t>(rows.size());
-    x = embedding(reshape(x, {-1, config.width}), from_values(rows, {1, n}));  // [1, wanted, C]
-  }
-  x = ln_f(x);
+  x = ln_f(wanted_rows(x, run));
   run.see("hidden_states", config.layers, x);
   return x;
 }

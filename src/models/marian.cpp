@@ -152,12 +152,7 @@ Tensor Marian::hidden(const Tensor& ids, const Tensor& memory, const Tensor& mas
       x = decoder[static_cast<size_t>(i)](x, memory, mask, run.layer(i));
     run.see("hidden_states", i + 1, x);
   }
-  if (run.cache && !run.cache_step->wanted.empty()) {
-    const auto& rows = run.cache_step->wanted;
-    const auto n = static_cast<int64_t>(rows.size());
-    x = embedding(reshape(x, {-1, config.width}), from_values(rows, {1, n}, ids.device()));
-  }
-  return x;
+  return wanted_rows(x, run);
 }
 
 Tensor Marian::logits(const Tensor& hidden) const {

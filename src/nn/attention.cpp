@@ -90,11 +90,24 @@ cpu::PagedRows rows_over(const Tensor& q, const Tensor& out, const AttentionShap
   return g;
 }
 
-Tensor cached_attention(const Tensor& qkv, const AttentionShape& shape, LayerRun run) {
+// Keys of every position the step reaches; the table may be longer.
+cpu::KeyBias bias_over(const Tensor& bias, const AttentionShape& shape, const CacheStep& step) {
+  if (!bias.defined() || step.positions.empty()) return {};
+  const int64_t last = *std::max_element(step.positions.begin(), step.positions.end());
+  ensure<ShapeError>(bias.rank() == 3 && bias.dim(0) == 1 && bias.dim(1) == shape.heads &&
+                         bias.dim(2) > last && bias.strides()[2] == 1 && bias.dtype() == DType::f32,
+                     "attention: the key bias is ", bias.dtype(), " ", bias.shape(),
+                     ", wanted [1, ", shape.heads, ", ", last + 1, " or more]");
+  return {bias.raw(), 0, bias.strides()[1], bias.dim(2)};
+}
+
+Tensor cached_attention(const Tensor& qkv, const AttentionShape& shape, const Tensor& bias,
+                        LayerRun run) {
   const int64_t width = shape.head_width();
   const Tensor x = dense(cast(qkv, DType::f32));
-  const Tensor out = empty({1, x.dim(1), shape.width}, DType::f32, x.device());
-  const cpu::PagedRows g = rows_over(x, out, shape);
+  const Tensor out = empty({1, x.dim(1), shape.inner()}, DType::f32, x.device());
+  cpu::PagedRows g = rows_over(x, out, shape);
+  g.bias = bias_over(bias, shape, *run->cache_step);
   const float* const keys = g.q + shape.heads * width;
   const KvRows rows{keys, keys + shape.kv_heads * width, x.dim(-1), shape.kv_heads, width};
   launch(x.device(), [&, keep = out] {
@@ -108,6 +121,7 @@ Tensor cached_attention(const Tensor& qkv, const AttentionShape& shape, LayerRun
 
 AttentionOptions options_of(const AttentionShape& shape, const AttentionMask& mask, LayerRun run) {
   AttentionOptions o{.causal = mask.causal, .scale = shape.scale, .key_mask = mask.keys};
+  o.key_bias = mask.bias;
   if (run->training && shape.dropout > 0) {
     o.dropout = shape.dropout;
     o.seed = run->seed;
@@ -132,15 +146,15 @@ void show_weights(const Tensor& q, const Tensor& k, const AttentionOptions& o, L
 }  // namespace
 
 void AttentionShape::check(const char* what) const {
-  ensure<ShapeError>(heads > 0 && width > 0 && width % heads == 0, what, ": width ", width,
-                     " is not a multiple of ", heads, " heads");
+  ensure<ShapeError>(heads > 0 && width > 0 && (head > 0 || width % heads == 0), what, ": width ",
+                     width, " is not a multiple of ", heads, " heads");
   ensure<ShapeError>(kv_heads > 0 && heads % kv_heads == 0, what, ": ", heads,
                      " heads are not a multiple of ", kv_heads, " key heads");
 }
 
 Tensor self_attention(const Tensor& qkv, const AttentionShape& shape, const AttentionMask& mask,
                       LayerRun run, const char* name) {
-  if (run->cache) return cached_attention(qkv, shape, run);
+  if (run->cache) return cached_attention(qkv, shape, mask.bias, run);
   const AttentionOptions o = options_of(shape, mask, run);
   const Tensor x = dense(qkv).detach();
   show_weights(heads_of(x, 0, shape.heads, shape.head_width()),
@@ -156,7 +170,7 @@ Tensor cross_attention(const Tensor& q, const Tensor& kv, const AttentionShape& 
   const int64_t sizes[] = {G, G};
   const auto parts = split(reshape(kv, {B, Tk, 2 * G, shape.head_width()}), 2, sizes);
   show_weights(queries.detach(), parts[0].detach(), o, run, name);
-  return reshape(attention(queries, parts[0], parts[1], o), {B, Tq, shape.width});
+  return reshape(attention(queries, parts[0], parts[1], o), {B, Tq, shape.inner()});
 }
 
 Tensor cached_cross_attention(const Tensor& q, const AttentionShape& shape, LayerRun run) {
@@ -187,14 +201,14 @@ void remember(KvCache& cache, int64_t layer, const Tensor& kv, const std::vector
 SelfAttention::SelfAttention(Params qkv_path, Params out_path, AttentionShape s, Init qkv_init,
                              Init out_init)
     : qkv(qkv_path, s.width, (s.heads + 2 * s.kv_heads) * s.head_width(), qkv_init),
-      out(out_path, s.width, s.width, out_init),
+      out(out_path, s.inner(), s.width, out_init),
       shape(s) {}
 
 CrossAttention::CrossAttention(Params q_path, Params kv_path, Params out_path, AttentionShape s,
                                Init init, Init out_init)
-    : q(q_path, s.width, s.width, init),
+    : q(q_path, s.width, s.inner(), init),
       kv(kv_path, s.width, 2 * s.kv_heads * s.head_width(), init),
-      out(out_path, s.width, s.width, out_init),
+      out(out_path, s.inner(), s.width, out_init),
       shape(s) {}
 
 }  // namespace jogak

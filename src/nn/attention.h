@@ -10,8 +10,10 @@ struct AttentionShape {
   int64_t width = 0, heads = 0, kv_heads = 0;
   double scale = 0;    // of the scores; 0 means 1 / sqrt(head width)
   double dropout = 0;  // on the weights, in training
+  int64_t head = 0;    // width of a head; 0 means width / heads
 
-  int64_t head_width() const { return width / heads; }
+  int64_t head_width() const { return head > 0 ? head : width / heads; }
+  int64_t inner() const { return heads * head_width(); }  // all heads side by side
   void check(const char* what) const;  // width % heads and heads % kv_heads, naming the numbers
 };
 
@@ -19,15 +21,19 @@ struct AttentionShape {
 struct AttentionMask {
   bool causal = false;  // nothing behind itself
   Tensor keys = {};     // bool [B, Tk], false for padding; undefined: every key is real
+  // Added to the scores: [B or 1, heads, Tk]. With a cache [1, heads, longest or more].
+  Tensor bias = {};
 };
 
 // Self-attention on queries, keys and values that lie side by side in one
-// [B, T, (heads + 2 kv_heads) head_width] tensor -> [B, T, width]. With a cache in the run the
-// new keys and values join it first, and the mask is causal. A probe sees the weights as `name`.
+// [B, T, (heads + 2 kv_heads) head_width] tensor -> [B, T, heads head_width]. With a cache in the
+// run the new keys and values join it first, and the mask is causal. A probe sees the weights as
+// `name`.
 Tensor self_attention(const Tensor& qkv, const AttentionShape& shape, const AttentionMask& mask,
                       LayerRun run, const char* name = "attentions");
 
-// Queries [B, Tq, width] over keys and values [B, Tk, 2 kv_heads head_width] of another sequence.
+// Queries [B, Tq, heads head_width] over keys and values [B, Tk, 2 kv_heads head_width] of another
+// sequence.
 Tensor cross_attention(const Tensor& q, const Tensor& kv, const AttentionShape& shape,
                        const AttentionMask& mask, LayerRun run,
                        const char* name = "cross_attentions");

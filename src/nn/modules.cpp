@@ -1,9 +1,12 @@
 #include "nn/modules.h"
 
+#include "nn/cache.h"
 #include "ops/dropout.h"
 #include "ops/embedding.h"
 #include "ops/layer_norm.h"
 #include "ops/linear.h"
+#include "ops/reshape.h"
+#include "ops/rms_norm.h"
 
 namespace jogak {
 
@@ -40,6 +43,11 @@ Tensor BatchNorm::operator()(const Tensor& x, const Run& run) const {
   return batch_norm(x, weight, bias, state, {.training = run.training, .eps = eps});
 }
 
+RmsNorm::RmsNorm(Params p, int64_t width, double epsilon)
+    : weight(p.get("weight", {width}, constant(1))), eps(epsilon) {}
+
+Tensor RmsNorm::operator()(const Tensor& x) const { return rms_norm(x, weight, eps); }
+
 Embedding::Embedding(Params p, int64_t rows, int64_t width, Init init)
     : weight(p.get("weight", {rows, width}, init)) {}
 
@@ -50,6 +58,13 @@ FeedForward::FeedForward(Params up_path, Params down_path, int64_t width, int64_
     : up(up_path, width, inner, up_init),
       down(down_path, inner, width, down_init),
       activation(act) {}
+
+Tensor wanted_rows(const Tensor& x, const Run& run) {
+  if (!run.cache || run.cache_step->wanted.empty()) return x;
+  const auto& rows = run.cache_step->wanted;
+  const Tensor places = from_values(rows, {1, static_cast<int64_t>(rows.size())}, x.device());
+  return embedding(reshape(x, {-1, x.dim(-1)}), places);
+}
 
 Tensor drop(const Tensor& x, double rate, Run& run) {
   if (!run.training || rate == 0) return x;

@@ -40,6 +40,13 @@ struct BatchNorm {
   Tensor operator()(const Tensor& x, const Run& run) const;
 };
 
+struct RmsNorm {
+  Tensor weight;
+  double eps;
+  RmsNorm(Params p, int64_t width, double epsilon);
+  Tensor operator()(const Tensor& x) const;
+};
+
 struct Embedding {
   Tensor weight;  // [rows, width]
   Embedding(Params p, int64_t rows, int64_t width, Init init = normal(0.02));
@@ -54,6 +61,9 @@ struct FeedForward {
               Init down_init = normal(0.02), Init up_init = normal(0.02));
   Tensor operator()(const Tensor& x) const { return down(up(x, activation)); }
 };
+
+// Of a step over the cache only the rows whose logits are wanted, [1, wanted, C]; otherwise x.
+Tensor wanted_rows(const Tensor& x, const Run& run);
 
 // Drops elements in training; the identity otherwise.
 Tensor drop(const Tensor& x, double rate, Run& run);

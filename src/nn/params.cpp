@@ -94,6 +94,15 @@ Tensor ParamStore::load_parts(const std::vector<ParamPart>& parts, const Shape& 
   return whole;
 }
 
+Tensor ParamStore::load_blocks(const std::string& name, const RowBlocks& blocks,
+                               const Shape& shape) {
+  const Tensor there = load(name, shape, dtype_), here = empty(shape, dtype_, *device_);
+  for (size_t i = 0; i < blocks.order.size(); ++i)
+    copy_into(rows_of(here, static_cast<int64_t>(i) * blocks.rows, blocks.rows),
+              rows_of(there, blocks.order[i] * blocks.rows, blocks.rows));
+  return here;
+}
+
 Tensor ParamStore::start_value(const std::string& name, const Shape& shape, Init init) const {
   if (init.deviation == 0) return full(shape, init.mean, dtype_, *device_);
   const Tensor value = randn(shape, Rng(seed_, stream_of(name)), DType::f32, *device_);
@@ -105,6 +114,8 @@ Tensor ParamStore::start_value(const std::string& name, const Shape& shape, Init
 Tensor ParamStore::make(Param param, const Shape& shape, Init init) {
   if (!files_)
     param.value = start_value(param.name, shape, init);
+  else if (!param.blocks.order.empty())
+    param.value = load_blocks(param.name, param.blocks, shape);
   else
     param.value =
         param.parts.empty() ? load(param.name, shape, dtype_) : load_parts(param.parts, shape);
@@ -171,8 +182,16 @@ Params Params::join(std::vector<ParamPart> parts) const {
   return below;
 }
 
+Params Params::reorder(RowBlocks blocks) const {
+  Params same = *this;
+  same.blocks_ = std::move(blocks);
+  return same;
+}
+
 Tensor Params::get(std::string_view name, const Shape& shape, Init init) const {
-  if (joined_.empty()) return store_->make({path_ + std::string(name), {}}, shape, init);
+  if (joined_.empty())
+    return store_->make({.name = path_ + std::string(name), .value = {}, .blocks = blocks_}, shape,
+                        init);
   Param param;
   std::string together;
   for (size_t i = 0; i < joined_.size(); ++i) {
@@ -218,7 +237,15 @@ NamedTensors ParamStore::in_file_layout(const Param& p, const Tensor& value, boo
     out.emplace_back(as_opened ? file_name(name) : names_.file_name(name),
                      dense(names_.is_transposed(name) ? turned(x) : x));
   };
-  if (p.parts.empty()) add(p.name, value);
+  if (!p.blocks.order.empty()) {
+    const Tensor there = empty_like(value);
+    for (size_t i = 0; i < p.blocks.order.size(); ++i)
+      copy_into(rows_of(there, p.blocks.order[i] * p.blocks.rows, p.blocks.rows),
+                rows_of(value, static_cast<int64_t>(i) * p.blocks.rows, p.blocks.rows));
+    add(p.name, there);
+  } else if (p.parts.empty()) {
+    add(p.name, value);
+  }
   int64_t first = 0;
   for (const ParamPart& part : p.parts) {
     add(part.name, rows_of(value, first, part.rows));

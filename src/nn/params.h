@@ -28,11 +28,19 @@ struct ParamPart {  // some rows of a joined weight, as the file names them
   int64_t rows = 0;
 };
 
+// A file that has the rows of a weight in another order: block i here, `rows` rows high, is block
+// order[i] there.
+struct RowBlocks {
+  int64_t rows = 0;
+  std::vector<int64_t> order = {};
+};
+
 struct Param {
   std::string name;                   // ours: "h.0.attn.c_attn.weight"
   Tensor value;                       // a leaf when trained; modules hold the same storage
   bool trained = true;                // false for buffers, such as BatchNorm's running statistics
   std::vector<ParamPart> parts = {};  // of a joined weight, in order; the file has each by itself
+  RowBlocks blocks = {};              // empty: rows are in the order of the file
 };
 
 class ParamStore {
@@ -69,6 +77,7 @@ class ParamStore {
   std::string in_file(const std::string& name) const;  // empty when the file lacks it
   Tensor load(const std::string& name, const Shape& shape, DType dtype);
   Tensor load_parts(const std::vector<ParamPart>& parts, const Shape& shape);
+  Tensor load_blocks(const std::string& name, const RowBlocks& blocks, const Shape& shape);
 
   std::vector<Param> params_;
   DType dtype_ = DType::f32;
@@ -89,6 +98,8 @@ class Params {
   // Layers the file keeps apart and we hold as one, rows upon rows: one product instead of three.
   //   (p / "self_attn").join({{"q_proj", C}, {"k_proj", C}, {"v_proj", C}}) holds "weight" [3C, C]
   Params join(std::vector<ParamPart> parts) const;
+  // A layer whose rows the file has in another order, in its weight and its bias.
+  Params reorder(RowBlocks blocks) const;
 
   Tensor get(std::string_view name, const Shape& shape, Init init) const;  // trained
   // Not trained; fresh it is `start`, whose element type it keeps whatever the model's.
@@ -105,6 +116,7 @@ class Params {
   ParamStore* store_;
   std::string path_;               // with its dot: "h.0."
   std::vector<ParamPart> joined_;  // names below path_
+  RowBlocks blocks_;
 };
 
 // Every weight as a file we write has it.

@@ -33,9 +33,10 @@ def check_rounding(name, tensors, exact, eps):
         else:
             assert a.isfinite().all(), f"{name}: {key}: not finite"
             b = exact[key]
-            if query := query_bias_of(key):
-                # Softmax ignores a key bias: its gradient is rounding alone and is measured
-                # against that of the query bias.
+            query = query_bias_of(key)
+            if query and b.abs().max() < 1e-6 * exact[query].abs().max():
+                # Softmax ignores a key bias that does not turn with its position: its gradient is
+                # rounding alone and is measured against that of the query bias.
                 far = (a.double() - b).abs().max() / exact[query].abs().max()
                 worst, where = max((worst, where), (far.item(), key))
                 continue
@@ -63,8 +64,11 @@ def score(model, prompt, ids):
     return logits.log_softmax(-1)[torch.arange(len(ids)), ids].mean()
 
 
-def check_generation(name, model, golden, tensors):
-    """Text that says something, and scores that do not tie and mean what README.md says."""
+def check_generation(name, model, golden, tensors, rescore=True):
+    """Text that says something, and scores that do not tie and mean what README.md says.
+
+    rescore: one pass over the whole text gives the same scores.
+    """
     ended = False
     for i in range(len(golden.prompts)):
         here = {k: tensors[f"generate.{i}.{k}"] for k in ("input_ids", "greedy")}
@@ -73,8 +77,9 @@ def check_generation(name, model, golden, tensors):
             ids = tensors[f"generate.{i}.{kind}.ids"]
             scores = tensors[f"generate.{i}.{kind}.scores"]
             assert (scores[:-1] - scores[1:]).min() > 1e-4, f"{name}: scores of {kind} {i} tie"
-            expected = torch.stack([score(model, here["input_ids"], row) for row in ids])
-            torch.testing.assert_close(scores, expected)
+            if rescore:
+                expected = torch.stack([score(model, here["input_ids"], row) for row in ids])
+                torch.testing.assert_close(scores, expected)
             ended |= (ids == -1).any().item()
     assert ended or not golden.prompts, f"{name}: no beam reaches the end token"
 

@@ -49,6 +49,24 @@ TEST(Params, ANameCanBeTakenOnce) {
   EXPECT_THROW(Params(store).get("w", {1}, constant(0)), Error);
 }
 
+TEST(Params, RowsMayStandInAnotherOrderInTheFile) {
+  const TempDir dir;
+  const std::vector<float> rows = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, bias = {0, 1, 2, 3, 4, 5};
+  save_safetensors(
+      dir.path() + "/model.safetensors",
+      {{"fused.bias", from_values(bias, {6})}, {"fused.weight", from_values(rows, {6, 2})}});
+  const ModelFiles files(dir.path());
+  ParamStore store = ParamStore::from_files(files, {});
+  const Linear fused((Params(store) / "fused").reorder({.rows = 2, .order = {1, 2, 0}}), 2, 6);
+  store.finish();
+  EXPECT_EQ(to_host<float>(fused.weight.dense),
+            (std::vector<float>{4, 5, 6, 7, 8, 9, 10, 11, 0, 1, 2, 3}));
+  EXPECT_EQ(to_host<float>(fused.bias), (std::vector<float>{2, 3, 4, 5, 0, 1}));
+  const NamedTensors written = to_file(store);
+  EXPECT_EQ(to_host<float>(written.at(0).second), rows);
+  EXPECT_EQ(to_host<float>(written.at(1).second), bias);
+}
+
 TEST(Params, EveryOffenderIsListedInOneError) {
   const TempDir dir;
   save_safetensors(
