@@ -1,6 +1,8 @@
 // The table of families.
 #include "app/model.h"
+#include "models/falcon.h"
 #include "models/gpt2.h"
+#include "models/llama.h"
 #include "models/marian.h"
 #include "ops/cross_entropy.h"
 #include "ops/linear_cross_entropy.h"
@@ -8,29 +10,53 @@
 namespace jogak {
 namespace {
 
+// A language model: M has config, hidden(), a call for logits, lm_head and cache_shape().
+template <class M, class Config>
+Model build_decoder(const Json& config, const Config& c, const NameMap& names, ParamStore store) {
+  Model model;
+  model.model_type = Fields(config, "config").text("model_type");
+  model.config = config;
+  model.names = names;
+  model.store = std::make_unique<ParamStore>(std::move(store));
+  const auto decoder = std::make_shared<const M>(Params(*model.store), c);
+  model.store->finish();
+  model.causal = {
+      .forward = [decoder](const Tensor& ids, Run& run) { return (*decoder)(ids, run); },
+      .cache = decoder->cache_shape(),
+      .vocab = c.vocab};
+  model.layers = c.layers, model.width = c.width;
+  model.vocab = c.vocab, model.context = model.causal.cache.context;
+  model.loss_sum = [decoder](const Tensor& ids, const Tensor& targets, Run& run) {
+    return linear_cross_entropy(decoder->hidden(ids, run), decoder->lm_head.dense, targets,
+                                {.reduction = Reduction::sum});
+  };
+  return model;
+}
+
 Json complete_gpt2(const Json& config, const std::string& file) {
   return write_gpt2_config(read_gpt2_config(config, file));
 }
 
 Model build_gpt2(const Json& config, const std::string& file, ParamStore store) {
-  const Gpt2Config c = read_gpt2_config(config, file);
-  Model model;
-  model.model_type = "gpt2";
-  model.config = config;
-  model.names = kGpt2Names;
-  model.store = std::make_unique<ParamStore>(std::move(store));
-  const auto gpt2 = std::make_shared<const Gpt2>(Params(*model.store), c);
-  model.store->finish();
-  model.layers = c.layers, model.width = c.width;
-  model.vocab = c.vocab, model.context = c.context;
-  model.causal = {.forward = [gpt2](const Tensor& ids, Run& run) { return (*gpt2)(ids, run); },
-                  .cache = gpt2->cache_shape(),
-                  .vocab = c.vocab};
-  model.loss_sum = [gpt2](const Tensor& ids, const Tensor& targets, Run& run) {
-    return linear_cross_entropy(gpt2->hidden(ids, run), gpt2->lm_head.dense, targets,
-                                {.reduction = Reduction::sum});
-  };
-  return model;
+  return build_decoder<Gpt2>(config, read_gpt2_config(config, file), kGpt2Names, std::move(store));
+}
+
+Json complete_llama(const Json& config, const std::string& file) {
+  return write_llama_config(read_llama_config(config, file));
+}
+
+Model build_llama(const Json& config, const std::string& file, ParamStore store) {
+  return build_decoder<Llama>(config, read_llama_config(config, file), kLlamaNames,
+                              std::move(store));
+}
+
+Json complete_falcon(const Json& config, const std::string& file) {
+  return write_falcon_config(read_falcon_config(config, file));
+}
+
+Model build_falcon(const Json& config, const std::string& file, ParamStore store) {
+  return build_decoder<Falcon>(config, read_falcon_config(config, file), kFalconNames,
+                               std::move(store));
 }
 
 // A configuration that names no padding has it as the last token, and starts with it.
@@ -78,6 +104,23 @@ std::vector<Json::Member> gpt2_size(int layers, int heads, int width, int contex
   return {{"n_layer", layers}, {"n_head", heads}, {"n_embd", width}, {"n_positions", context}};
 }
 
+struct DecoderSize {
+  int layers, heads, kv_heads, width, inner, context;
+};
+
+std::vector<Json::Member> llama_size(DecoderSize s) {
+  return {{"num_hidden_layers", s.layers},     {"num_attention_heads", s.heads},
+          {"num_key_value_heads", s.kv_heads}, {"hidden_size", s.width},
+          {"intermediate_size", s.inner},      {"max_position_embeddings", s.context}};
+}
+
+std::vector<Json::Member> falcon_size(int layers, int heads, int width, int context) {
+  return {{"num_hidden_layers", layers},
+          {"num_attention_heads", heads},
+          {"hidden_size", width},
+          {"max_position_embeddings", context}};
+}
+
 }  // namespace
 
 const std::vector<Family>& families() {
@@ -99,6 +142,22 @@ const std::vector<Family>& families() {
        .complete = complete_marian,
        .build = build_marian,
        .names = &kMarianNames},
+      {.name = "llama",
+       .model_type = "llama",
+       .presets = {{"tiny", llama_size({2, 2, 1, 64, 176, 128})},
+                   {"small", llama_size({4, 4, 2, 128, 352, 256})},
+                   {"base", llama_size({12, 12, 4, 768, 2048, 1024})}},
+       .complete = complete_llama,
+       .build = build_llama,
+       .names = &kLlamaNames},
+      {.name = "falcon",
+       .model_type = "falcon",
+       .presets = {{"tiny", falcon_size(2, 2, 64, 128)},
+                   {"small", falcon_size(4, 4, 128, 256)},
+                   {"base", falcon_size(12, 12, 768, 1024)}},
+       .complete = complete_falcon,
+       .build = build_falcon,
+       .names = &kFalconNames},
   };
   return table;
 }

@@ -22,7 +22,7 @@ TOLERANCE = 1e-4
 
 def check_model(folder, inputs, outputs):
     model, info = AutoModelForCausalLM.from_pretrained(
-        folder, dtype=torch.float32, attn_implementation="eager", output_loading_info=True)
+        folder, dtype=torch.float32, output_loading_info=True)
     problems = [f"{what}: {names}" for what, names in info.items() if names]
     with torch.no_grad():
         expected = model.eval()(**inputs)

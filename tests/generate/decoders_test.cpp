@@ -1,9 +1,10 @@
 // Generation with a real model: what transformers wrote with the same weights, and that a text
 // does not depend on its neighbours.
-#include "models/gpt2.h"
-
 #include "generate/beam.h"
 #include "io/safetensors.h"
+#include "models/falcon.h"
+#include "models/gpt2.h"
+#include "models/llama.h"
 #include "tests/support/expect.h"
 
 namespace jogak {
@@ -11,41 +12,63 @@ namespace {
 
 using Ids = std::vector<int>;
 
-CausalModel causal(const Gpt2& gpt2) {
-  return {.forward = [&gpt2](const Tensor& ids, Run& run) { return gpt2(ids, run); },
-          .cache = gpt2.cache_shape(),
-          .vocab = gpt2.config.vocab};
+// What generation needs of a model, and what keeps it alive.
+struct Opened {
+  std::shared_ptr<const void> owner;
+  CausalModel model;
+};
+
+template <class M>
+CausalModel causal(const M& model) {
+  return {.forward = [&model](const Tensor& ids, Run& run) { return model(ids, run); },
+          .cache = model.cache_shape(),
+          .vocab = model.config.vocab};
+}
+
+template <class M, class Config>
+Opened opened(const std::string& folder, const NameMap& names,
+              Config (*read)(const Json&, const std::string&)) {
+  struct Owner {
+    ModelFiles files;
+    ParamStore store;
+    M model;
+    Owner(const std::string& from, const NameMap& map, const Config& config)
+        : files(from), store(ParamStore::from_files(files, map)), model(Params(store), config) {
+      store.finish();
+    }
+  };
+  const std::string file = folder + "/config.json";
+  const auto owner = std::make_shared<const Owner>(folder, names, read(read_json_file(file), file));
+  return {owner, causal(owner->model)};
 }
 
 struct Golden {
   std::string folder;
-  ModelFiles files;
-  ParamStore store;
-  Gpt2 gpt2;
   SafetensorsFile golden;
+  Opened opened_model;
 
   explicit Golden(const std::string& name)
       : folder(JOGAK_SOURCE_DIR "/tests/goldens/" + name),
-        files(folder),
-        store(ParamStore::from_files(files, kGpt2Names)),
-        gpt2(Params(store), read_gpt2_config(read_json_file(folder + "/config.json"), folder)),
-        golden(folder + "/golden.safetensors") {
-    store.finish();
-  }
+        golden(folder + "/golden.safetensors"),
+        opened_model(
+            name.starts_with("llama")    ? opened<Llama>(folder, kLlamaNames, read_llama_config)
+            : name.starts_with("falcon") ? opened<Falcon>(folder, kFalconNames, read_falcon_config)
+                                         : opened<Gpt2>(folder, kGpt2Names, read_gpt2_config)) {}
 
+  const CausalModel& model() const { return opened_model.model; }
   Ids ids(const std::string& name) const {
     const std::vector<int64_t> wide = to_host<int64_t>(golden.get(name));
     return {wide.begin(), wide.end()};
   }
 };
 
-class Gpt2Golden : public testing::TestWithParam<std::pair<const char*, int>> {
+class DecoderGolden : public testing::TestWithParam<std::pair<const char*, int>> {
  protected:
   Golden golden{GetParam().first};
-  CausalModel model = causal(golden.gpt2);
+  const CausalModel& model = golden.model();
 };
 
-TEST_P(Gpt2Golden, GreedyTextIsTransformers) {
+TEST_P(DecoderGolden, GreedyTextIsTransformers) {
   for (int p = 0; p < GetParam().second; ++p) {
     const std::string name = "generate." + std::to_string(p);
     GenerateRequest request{.prompt = golden.ids(name + ".input_ids"), .max_new = 12};
@@ -57,7 +80,7 @@ TEST_P(Gpt2Golden, GreedyTextIsTransformers) {
   }
 }
 
-TEST_P(Gpt2Golden, BeamsAreTransformers) {
+TEST_P(DecoderGolden, BeamsAreTransformers) {
   double worst = 0;
   for (int p = 0; p < GetParam().second; ++p) {
     for (const bool with_end : {false, true}) {
@@ -84,9 +107,18 @@ TEST_P(Gpt2Golden, BeamsAreTransformers) {
   std::printf("%s: beam scores differ by at most %.2g\n", GetParam().first, worst);
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, Gpt2Golden,
-                         testing::Values(std::pair("gpt2-a", 4), std::pair("gpt2-c", 2)),
-                         [](const auto& one) { return std::string(1, one.param.first[5]); });
+INSTANTIATE_TEST_SUITE_P(Models, DecoderGolden,
+                         testing::Values(std::pair("gpt2-a", 4), std::pair("gpt2-c", 2),
+                                         std::pair("llama-a", 4), std::pair("llama-b", 2),
+                                         std::pair("llama-c", 2), std::pair("llama-d", 1),
+                                         std::pair("llama-e", 1), std::pair("falcon-a", 4),
+                                         std::pair("falcon-b", 2), std::pair("falcon-c", 2),
+                                         std::pair("falcon-d", 1), std::pair("falcon-e", 2)),
+                         [](const auto& one) {
+                           std::string name = one.param.first;
+                           name.erase(name.find('-'), 1);
+                           return name;
+                         });
 
 // Prompts shorter and longer than a page of the cache, greedy and drawn.
 std::vector<Generated> two_hundred(const CausalModel& model, int together) {
@@ -118,12 +150,14 @@ void expect_same_in_any_company(const CausalModel& model) {
   }
 }
 
-TEST(Gpt2Batches, TwoHundredPromptsGiveTheSameTokensAlone) {
-  const Golden golden("gpt2-a");
-  expect_same_in_any_company(causal(golden.gpt2));
+TEST(DecoderBatches, TwoHundredPromptsGiveTheSameTokensAlone) {
+  for (const char* name : {"gpt2-a", "llama-c", "falcon-b"}) {  // dynamic RoPE and ALiBi, too
+    SCOPED_TRACE(name);
+    expect_same_in_any_company(Golden(name).model());
+  }
 }
 
-TEST(Gpt2Batches, AlsoAcrossPagesOfTheCache) {
+TEST(DecoderBatches, AlsoAcrossPagesOfTheCache) {
   ParamStore store = ParamStore::fresh(5);
   const Gpt2 gpt2(Params(store), {.vocab = 300,
                                   .context = 200,
