@@ -86,12 +86,12 @@ TEST(TokenizerCommand, UnigramIsWrittenInBothForms) {
     text += text_of("조각을 읽는 학교에서 ", i % 37, " reading the kingdom of ", i % 11, "\n");
   write_file(dir / "a.txt", text);
   const Result trained =
-      jogak({"tokenizer", "train", "--type", "unigram", "--vocab-size", "60", "--special", "</s>",
+      jogak({"tokenizer", "train", "--type", "unigram", "--vocab-size", "45", "--special", "</s>",
              "<pad>", "--files", dir / "a.txt", "--out", dir / "tok", "--json"});
   ASSERT_EQ(trained.code, 0) << trained.err;
   EXPECT_EQ(trained.err, "");
   const Json made = line_of(trained.out);
-  EXPECT_EQ(made.find("vocab_size")->integer(), 60);
+  EXPECT_EQ(made.find("vocab_size")->integer(), 45);
   EXPECT_EQ(made.find("roles")->find("eos_token")->text(), "</s>");
   EXPECT_EQ(made.find("roles")->find("unk_token")->text(), "<unk>");
   const Result model =

@@ -86,16 +86,6 @@ TEST(TrainSpm, LongLinesAndOddCharactersAreNotDropped) {
     EXPECT_NE(all.find(one), std::string::npos) << one;
 }
 
-TEST(TrainSpm, ProgressMayStopIt) {
-  const auto texts = lines(3000);
-  const SpmTraining training{.vocab_size = 70,
-                             .progress = [](const TrainProgress&) { fail<Stopped>("stopped"); }};
-  try {
-    train_spm(views(texts), training);  // so quick a training may end before it is asked
-  } catch (const Stopped&) {
-  }
-}
-
 TEST(TrainPair, SharedAndSeparateVocabularies) {
   const auto source = lines(200), target = lines(120);
   for (const bool shared : {true, false})
