@@ -87,7 +87,7 @@ std::vector<int> ids_of_text(const LineReader& in, std::string_view line) {
 
 void encode_lines(const EncodeLines& how, LineReader& in, const Sink& out) {
   const Tokenizer tokenizer = Tokenizer::load(how.tokenizer);
-  const EncodeOptions options{.add_special = how.special};
+  const EncodeOptions options{.add_special = how.special, .limits = true};
   for (std::string_view line; in.next(line);) {
     ensure_utf8(in, line);
     if (!how.jsonl) {

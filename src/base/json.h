@@ -65,7 +65,7 @@ class Json {
   bool operator==(const Json& other) const;
 
  private:
-  friend class JsonParser;
+  friend class JsonView;
   std::variant<std::monostate, bool, int64_t, double, std::string, std::vector<Json>,
                std::vector<Member>>
       value_;  // in the order of Kind

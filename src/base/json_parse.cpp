@@ -1,34 +1,46 @@
 #include <algorithm>
+#include <array>
 #include <charconv>
-#include <unordered_set>
 
-#include "base/json.h"
+#include "base/json_document.h"
 #include "base/utf8.h"
 
 namespace jogak {
+namespace {
+
+// Bytes that a string goes on over: all but the quote, the backslash and control characters.
+constexpr std::array<bool, 256> kPlain = [] {
+  std::array<bool, 256> out{};
+  for (int i = 0x20; i < 256; ++i) out[i] = i != '"' && i != '\\';
+  return out;
+}();
+
+}  // namespace
 
 // Recursive descent over bytes; recursion is bounded by kMaxDepth.
-class JsonParser {
+class JsonReader {
  public:
-  JsonParser(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+  explicit JsonReader(JsonDocument& document) : document_(document), text_(document.text_) {}
 
-  Json document() {
+  void read() {
+    ensure<FormatError>(text_.size() < UINT32_MAX, document_.name_, ": found ", text_.size(),
+                        " bytes, wanted less than 4 GiB");
     const size_t bad = utf8::first_invalid(text_);
     if (bad != std::string_view::npos) {
       at_ = bad;
       wrong("a byte that is not UTF-8", "UTF-8 text");
     }
-    Json value = parse_value(0);
+    document_.values_.reserve(text_.size() / 24 + 16);
+    read_value(0);
     skip_space();
     if (at_ < text_.size()) wrong(found(), "the end of the document");
-    return value;
   }
 
  private:
   static constexpr int kMaxDepth = 64;
 
   [[noreturn]] void wrong(const std::string& found, std::string_view wanted) const {
-    fail<FormatError>(name_, ": byte ", at_, ": found ", found, ", wanted ", wanted);
+    document_.wrong(at_, found, wanted);
   }
 
   std::string found() const {
@@ -49,108 +61,97 @@ class JsonParser {
 
   char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
 
-  Json parse_value(int depth) {
+  JsonDocument::Value& add(Json::Kind kind, size_t start) {
+    return document_.values_.emplace_back(
+        JsonDocument::Value{static_cast<uint32_t>(start), kind, false, {.integer = 0}});
+  }
+
+  void read_value(int depth) {
     skip_space();
     const size_t start = at_;
-    if (depth == kMaxDepth && (peek() == '{' || peek() == '['))
+    const char first = peek();
+    if (depth == kMaxDepth && (first == '{' || first == '['))
       wrong("nesting deeper than 64", "at most 64 levels");
-    Json value;
-    switch (peek()) {
-      case '{': value = parse_object(depth); break;
-      case '[': value = parse_array(depth); break;
-      case '"': value = Json(parse_string()); break;
-      case 't': value = word("true", Json(true)); break;
-      case 'f': value = word("false", Json(false)); break;
-      case 'n': value = word("null", Json()); break;
-      default: value = parse_number();
+    switch (first) {
+      case '{': return read_container(Json::Kind::object, depth);
+      case '[': return read_container(Json::Kind::array, depth);
+      case '"': return read_string();
+      case 't':
+      case 'f':
+        word(first == 't' ? "true" : "false");
+        add(Json::Kind::boolean, start).integer = first == 't';
+        return;
+      case 'n':
+        word("null");
+        add(Json::Kind::null, start);
+        return;
+      default: read_number();
     }
-    value.offset_ = start;
-    return value;
   }
 
-  Json word(std::string_view expected, Json value) {
+  void word(std::string_view expected) {
     if (text_.substr(at_, expected.size()) != expected) wrong(found(), "a JSON value");
     at_ += expected.size();
-    return value;
   }
 
-  Json parse_array(int depth) {
-    ++at_;
-    std::vector<Json> items;
+  void read_container(Json::Kind kind, int depth) {
+    const bool object = kind == Json::Kind::object;
+    const char close = object ? '}' : ']';
+    const size_t index = document_.values_.size();
+    add(kind, at_++);
+    uint32_t count = 0;
     skip_space();
-    if (peek() == ']') {
-      ++at_;
-      return Json::array();
-    }
-    while (true) {
-      items.push_back(parse_value(depth + 1));
+    for (bool more = peek() != close; more; ++count) {
+      if (object) read_key();
+      read_value(depth + 1);
       skip_space();
-      if (peek() == ']') break;
-      if (peek() != ',') wrong(found(), "',' or ']'");
+      more = peek() != close;
+      if (!more) continue;
+      if (peek() != ',') wrong(found(), object ? "',' or '}'" : "',' or ']'");
       ++at_;
     }
     ++at_;
-    return Json::array(std::move(items));
+    JsonDocument::Value& value = document_.values_[index];
+    value.part.from = static_cast<uint32_t>(document_.values_.size());
+    value.part.size = count;
   }
 
-  Json parse_object(int depth) {
-    ++at_;
-    std::vector<Json::Member> members;
+  void read_key() {
     skip_space();
-    if (peek() == '}') {
-      ++at_;
-      return Json::object();
-    }
-    while (true) {
-      skip_space();
-      if (peek() != '"') wrong(found(), "a key in quotes");
-      const size_t key_at = at_;
-      std::string key = parse_string();
-      skip_space();
-      if (peek() != ':') wrong(found(), "':'");
-      ++at_;
-      members.emplace_back(std::move(key), parse_value(depth + 1));
-      key_offsets_.push_back(key_at);
-      skip_space();
-      if (peek() == '}') break;
-      if (peek() != ',') wrong(found(), "',' or '}'");
-      ++at_;
-    }
+    if (peek() != '"') wrong(found(), "a key in quotes");
+    read_string();
+    skip_space();
+    if (peek() != ':') wrong(found(), "':'");
     ++at_;
-    refuse_duplicates(members);
-    key_offsets_.resize(key_offsets_.size() - members.size());
-    return Json::object(std::move(members));
   }
 
-  // The offsets of this object's keys are the last entries of key_offsets_: inner objects have
-  // taken theirs off already.
-  void refuse_duplicates(const std::vector<Json::Member>& members) {
-    std::unordered_set<std::string_view> seen;
-    seen.reserve(members.size());
-    const size_t base = key_offsets_.size() - members.size();
-    for (size_t i = 0; i < members.size(); ++i) {
-      if (seen.insert(members[i].first).second) continue;
-      at_ = key_offsets_[base + i];
-      wrong("key " + json_quote(members[i].first) + " a second time", "each key once");
-    }
+  void skip_plain() {
+    while (at_ < text_.size() && kPlain[static_cast<unsigned char>(text_[at_])]) ++at_;
+    if (at_ >= text_.size()) wrong("the end of the text", "a closing quote");
   }
 
-  std::string parse_string() {
-    std::string out;
-    ++at_;
-    while (true) {
-      const size_t run = at_;
-      while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\\' &&
-             static_cast<unsigned char>(text_[at_]) >= 0x20)
-        ++at_;
-      out.append(text_.substr(run, at_ - run));
-      if (at_ >= text_.size()) wrong("the end of the text", "a closing quote");
-      if (text_[at_] == '"') break;
+  void read_string() {
+    JsonDocument::Value& value = add(Json::Kind::string, at_);
+    const size_t start = ++at_;
+    skip_plain();
+    if (text_[at_] == '"') {
+      value.part.from = static_cast<uint32_t>(start);
+      value.part.size = static_cast<uint32_t>(at_++ - start);
+      return;
+    }
+    std::string& out = document_.copies_;
+    value.copied = true;
+    value.part.from = static_cast<uint32_t>(out.size());
+    out.append(text_, start, at_ - start);
+    while (text_[at_] != '"') {
       if (text_[at_] != '\\') wrong(found(), "an escape for this control character");
       parse_escape(out);
+      const size_t run = at_;
+      skip_plain();
+      out.append(text_, run, at_ - run);
     }
     ++at_;
-    return out;
+    value.part.size = static_cast<uint32_t>(out.size() - value.part.from);
   }
 
   void parse_escape(std::string& out) {
@@ -206,7 +207,7 @@ class JsonParser {
     return at_ - start;
   }
 
-  Json parse_number() {
+  void read_number() {
     const size_t start = at_;
     if (peek() == '-') ++at_;
     const size_t first = at_;
@@ -229,15 +230,17 @@ class JsonParser {
     }
     const std::string_view token = text_.substr(start, at_ - start);
     int64_t integer = 0;
-    if (whole && std::from_chars(token.begin(), token.end(), integer).ec == std::errc())
-      return Json(integer);
+    if (whole && std::from_chars(token.begin(), token.end(), integer).ec == std::errc()) {
+      add(Json::Kind::integer, start).integer = integer;
+      return;
+    }
     double number = 0;
     const auto result = std::from_chars(token.begin(), token.end(), number);
     if (result.ec == std::errc::result_out_of_range && !underflows(token)) {
       at_ = start;
       wrong(std::string(token.substr(0, 40)), "a number within the range of double");
     }
-    return Json(number);
+    add(Json::Kind::number, start).number = number;
   }
 
   // from_chars reports 1e-400 like 1e400; the former is simply zero. The place of the first digit
@@ -257,14 +260,18 @@ class JsonParser {
     return exponent + static_cast<int64_t>(point) - static_cast<int64_t>(first) < 0;
   }
 
+  JsonDocument& document_;
   std::string_view text_;
-  const std::string& name_;
   size_t at_ = 0;
-  std::vector<size_t> key_offsets_;
 };
 
+JsonDocument::JsonDocument(std::string_view text, std::string name)
+    : text_(text), name_(std::move(name)) {
+  JsonReader(*this).read();
+}
+
 Json parse_json(std::string_view text, const std::string& name) {
-  return JsonParser(text, name).document();
+  return JsonDocument(text, name).root().to_json();
 }
 
 }  // namespace jogak

@@ -1,5 +1,7 @@
 #include "base/utf8.h"
 
+#include <cstring>
+
 namespace jogak::utf8 {
 namespace {
 
@@ -71,15 +73,28 @@ void append(std::string& out, char32_t code) {
 }
 
 size_t first_invalid(std::string_view text) {
+  const auto byte = [&](size_t at) { return static_cast<unsigned char>(text[at]); };
   size_t at = 0;
   while (at < text.size()) {
-    if (static_cast<unsigned char>(text[at]) < 0x80) {
-      ++at;
-      continue;
+    for (uint64_t word = 0; at + 8 <= text.size(); at += 8) {
+      std::memcpy(&word, text.data() + at, 8);
+      if (word & 0x8080808080808080u) break;
     }
-    const Decoded next = decode(text, at);
-    if (next.size == 0) return at;
-    at += next.size;
+    if (at == text.size()) break;
+    const unsigned char first = byte(at);
+    const size_t left = text.size() - at;
+    if (first < 0x80) {
+      ++at;
+    } else if (first >= 0xC2 && first < 0xE0 && left > 1 && continues(byte(at + 1))) {
+      at += 2;
+    } else if (first > 0xE0 && first < 0xF0 && first != 0xED && left > 2 &&
+               continues(byte(at + 1)) && continues(byte(at + 2))) {
+      at += 3;
+    } else {  // the rare ones, where more has to be looked at
+      const Decoded next = decode(text, at);
+      if (next.size == 0) return at;
+      at += static_cast<size_t>(next.size);
+    }
   }
   return std::string_view::npos;
 }

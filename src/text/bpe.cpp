@@ -1,26 +1,74 @@
 #include "text/bpe.h"
 
+#include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
+#include "base/utf8.h"
 #include "text/byte_level.h"
 #include "text/unicode.h"
+#include "text/unigram.h"
 #include "text/word_cache.h"
 
 namespace jogak::text {
+namespace {
+
+constexpr size_t kShortPiece = 24;  // not worth looking for places to cut
+constexpr size_t kMostJoined = 4;   // a character that more others join with is no place to cut
+
+}  // namespace
 
 Bpe::Bpe(Vocab vocab, MergeTable merges, BpeOptions options)
     : vocab_(std::move(vocab)), merges_(std::move(merges)), options_(std::move(options)) {
+  marks_ = !options_.prefix.empty() || !options_.suffix.empty();
   if (!options_.unk_token.empty()) unk_ = vocab_.find(options_.unk_token);
   for (int i = 0; i < 256; ++i) {
     const auto byte = static_cast<char>(i);
-    byte_ids_[i] = vocab_.find(byte_level::to_characters({&byte, 1}));
-    if (i < 128) ascii_ids_[i] = vocab_.find({&byte, 1});
+    const std::string character = byte_level::to_characters({&byte, 1});
+    for (unsigned place = 0; place < 4; ++place) {
+      byte_ids_[place][i] = vocab_.find(marked(character, place));
+      if (i < 128) ascii_ids_[place][i] = vocab_.find(marked({&byte, 1}, place));
+    }
+    fallback_ids_[i] = options_.byte_fallback ? vocab_.find(byte_piece(uint8_t(i))) : -1;
   }
+  if (!marks_ && !options_.ignore_merges) find_breaks();
 }
 
-int Bpe::character_id(std::string_view character) const {
-  return character.size() == 1 ? ascii_ids_[static_cast<unsigned char>(character[0])]
-                               : vocab_.find(character);
+std::string Bpe::marked(std::string_view character, unsigned place) const {
+  std::string out(place & kFirst ? "" : options_.prefix);
+  out += character;
+  if (place & kLast) out += options_.suffix;
+  return out;
+}
+
+int Bpe::character_id(std::string_view character, unsigned place) const {
+  if (character.size() == 1) return ascii_ids_[place][static_cast<unsigned char>(character[0])];
+  return marks_ ? vocab_.find(marked(character, place)) : vocab_.find(character);
+}
+
+void Bpe::find_breaks() {
+  std::map<char32_t, std::set<char32_t>> joined;
+  std::set<int> on_the_left;
+  for (uint32_t rank = 0; rank < merges_.size(); ++rank) {
+    const auto& merge = merges_[rank];
+    const std::string_view left = vocab_.token(merge.left), right = vocab_.token(merge.right);
+    auto& before = joined[code_at(right.data()).value];
+    if (before.size() <= kMostJoined)
+      before.insert(code_at(left.data() + last_character(left)).value);
+    on_the_left.insert(merge.left);
+  }
+  for (const auto& [code, before] : joined) {
+    if (before.size() > kMostJoined || joined_.size() == 255) continue;
+    joined_.emplace_back(before.begin(), before.end());
+    break_.at(code) = static_cast<uint8_t>(joined_.size());
+  }
+  const bool all_bytes =
+      std::find(fallback_ids_.begin(), fallback_ids_.end(), -1) == fallback_ids_.end();
+  const auto merges_left = [&](int id) { return on_the_left.contains(id); };
+  breaks_after_unknown_ =
+      all_bytes ? std::none_of(fallback_ids_.begin(), fallback_ids_.end(), merges_left)
+                : unk_ >= 0 && !options_.byte_fallback && !merges_left(unk_);
 }
 
 class BpeWorker : public Model::Worker {
@@ -32,6 +80,58 @@ class BpeWorker : public Model::Worker {
     if (text.empty()) return;
     ensure(text.size() < Model::kMaxPiece, "text: a piece of ", text.size(),
            " bytes without a break is too long, wanted less than ", Model::kMaxPiece);
+    if (piece.bytes && model_.options_.byte_fallback) return spelled(piece, out);
+    if (piece.bytes || text.size() <= kShortPiece || model_.joined_.empty())
+      return part(piece, out);
+    const size_t before = out.size();
+    for (size_t from = 0; from < text.size();) {
+      const size_t to = next_break(text, from), first = out.size();
+      const uint32_t done = first > before ? out.back().end : 0;
+      part({piece.of, {piece.part.from + from, piece.part.from + to}}, out);
+      for (size_t i = first; i < out.size(); ++i) out[i].end += done;
+      from = to;
+    }
+  }
+
+ private:
+  // The end of the stretch that starts at `from`.
+  size_t next_break(std::string_view text, size_t from) const {
+    Code before = code_at(text.data() + from);
+    for (size_t at = from + static_cast<size_t>(before.size); at < text.size();) {
+      const Code next = code_at(text.data() + at);
+      if (const uint8_t which = model_.break_[next.value]) {
+        const auto& joined = model_.joined_[which - 1];
+        const std::string_view last =
+            text.substr(at - static_cast<size_t>(before.size), static_cast<size_t>(before.size));
+        const bool joins = std::find(joined.begin(), joined.end(), before.value) != joined.end();
+        if (!joins &&
+            model_.character_id(text.substr(at, static_cast<size_t>(next.size)), 0) >= 0 &&
+            (model_.breaks_after_unknown_ || model_.character_id(last, 0) >= 0))
+          return at;
+      }
+      at += static_cast<size_t>(next.size);
+      before = next;
+    }
+    return text.size();
+  }
+
+  // Bytes that fall back to other bytes: rare enough to be written out. A character of two bytes
+  // stands for one byte, so both of its tokens end there.
+  void spelled(const Piece& piece, std::vector<Token>& out) {
+    const AlignedText written = spelled_out(piece);
+    const std::string_view text = written.text();
+    const size_t first = out.size();
+    part(whole(written), out);
+    size_t at = 0;
+    uint32_t characters = 0;
+    for (size_t i = first; i < out.size(); ++i) {
+      for (; at < out[i].end && at < text.size(); ++at) characters += !continues(text[at]);
+      out[i].end = characters;
+    }
+  }
+
+  void part(const Piece& piece, std::vector<Token>& out) {
+    const std::string_view text = piece.text();
     const bool cached = text.size() <= WordCache::kMaxWord;
     const uint64_t hash = cached ? hash_of(text) : 0;
     WordCache& cache = caches_[piece.bytes];
@@ -41,45 +141,63 @@ class BpeWorker : public Model::Worker {
     if (cached) cache.insert(text, hash, std::span(out).subspan(before));
   }
 
- private:
   void start(const Piece& piece, std::vector<Token>& out) {
     const std::string_view text = piece.text();
     if (model_.options_.ignore_merges) {
-      const int whole = model_.vocab_.find(piece.bytes ? byte_level::to_characters(text) : text);
-      if (whole >= 0) return out.push_back({whole, static_cast<uint32_t>(text.size())});
+      const int id = model_.vocab_.find(piece.bytes ? byte_level::to_characters(text) : text);
+      if (id >= 0) return out.push_back({id, static_cast<uint32_t>(text.size())});
     }
     const size_t from = out.size();
     out.reserve(from + text.size());
-    unknown_open_ = false;
+    covered_ = unknown_ = 0;
     for (size_t at = 0; at < text.size();) {
-      const size_t end = at + (piece.bytes ? 1 : code_at(text.data() + at).size);
-      const int id = piece.bytes ? model_.byte_ids_[static_cast<unsigned char>(text[at])]
-                                 : model_.character_id(text.substr(at, end - at));
-      add(piece, id, {at, end}, out);
+      const size_t end = at + (piece.bytes ? 1 : static_cast<size_t>(size_from_first(text[at])));
+      const unsigned place =
+          !model_.marks_ ? 0u
+                         : (at == 0 ? Bpe::kFirst : 0u) | (end == text.size() ? Bpe::kLast : 0u);
+      const int id = piece.bytes ? model_.byte_id(static_cast<uint8_t>(text[at]), place)
+                                 : model_.character_id(text.substr(at, end - at), place);
+      if (id >= 0) {
+        close_unknown(out);
+        out.push_back({id, covered_ += static_cast<uint32_t>(end - at)});
+      } else if (!fall_back(text.substr(at, end - at), place, out)) {
+        add_unknown(piece, {at, end}, out);
+      }
       at = end;
     }
+    close_unknown(out);
     merger_.merge(out, from);
   }
 
-  void add(const Piece& piece, int id, Span part, std::vector<Token>& out) {
-    const auto end = static_cast<uint32_t>(part.to);
-    if (id >= 0) {
-      unknown_open_ = false;
-      return out.push_back({id, end});
-    }
+  // The reference counts every byte of the marked character, and leaves an open run of unknown
+  // ones for later.
+  bool fall_back(std::string_view character, unsigned place, std::vector<Token>& out) {
+    if (!model_.options_.byte_fallback) return false;
+    const std::string bytes =
+        model_.marks_ ? model_.marked(character, place) : std::string(character);
+    const auto id_of = [&](char c) { return model_.fallback_ids_[static_cast<unsigned char>(c)]; };
+    if (std::any_of(bytes.begin(), bytes.end(), [&](char c) { return id_of(c) < 0; })) return false;
+    for (const char c : bytes) out.push_back({id_of(c), ++covered_});
+    return true;
+  }
+
+  void add_unknown(const Piece& piece, Span part, std::vector<Token>& out) {
+    if (model_.options_.unk_token.empty()) return;
     if (model_.unk_ < 0) fail_unknown(piece, part.from, part.to, model_.options_.unk_token);
-    if (unknown_open_ && model_.options_.fuse_unk) {
-      out.back().end = end;
-    } else {
-      out.push_back({model_.unk_, end});
-    }
-    unknown_open_ = true;
+    if (!model_.options_.fuse_unk) close_unknown(out);
+    unknown_ += static_cast<uint32_t>(part.to - part.from);
+  }
+
+  void close_unknown(std::vector<Token>& out) {
+    if (unknown_ > 0) out.push_back({model_.unk_, covered_ += unknown_});
+    unknown_ = 0;
   }
 
   const Bpe& model_;
   Merger merger_;
   std::array<WordCache, 2> caches_;  // words as text, words as bytes
-  bool unknown_open_ = false;
+  uint32_t covered_ = 0;             // bytes that tokens stand for so far
+  uint32_t unknown_ = 0;             // bytes of the open run of unknown characters
 };
 
 std::unique_ptr<Model::Worker> Bpe::worker() const { return std::make_unique<BpeWorker>(*this); }

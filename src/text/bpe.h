@@ -6,15 +6,19 @@
 #include <string>
 #include <vector>
 
+#include "text/code_table.h"
 #include "text/merges.h"
 #include "text/model.h"
 
 namespace jogak::text {
 
 struct BpeOptions {
-  std::string unk_token;       // empty: none
+  std::string unk_token{};     // empty: none, then unknown characters are left out
   bool fuse_unk = false;       // unknown characters in a row become one token
   bool ignore_merges = false;  // a piece that is a token as it stands is that token
+  bool byte_fallback = false;  // unknown characters become <0x00> ... where those are tokens
+  std::string prefix{};        // before every character of a piece but the first
+  std::string suffix{};        // behind the last character of a piece
 };
 
 class Bpe : public Model {
@@ -29,18 +33,33 @@ class Bpe : public Model {
   // For pieces that are bytes each byte needs a token, unless there is an unknown token.
   void require_bytes(const std::string& file, size_t offset) const;
 
-  static std::unique_ptr<Model> read(const Fields& fields, bool byte_level);
+  static std::unique_ptr<Model> read(const ModelFile& file, bool byte_level);
 
  private:
   friend class BpeWorker;
-  int character_id(std::string_view character) const;
+
+  // The first and the last character of a piece may carry marks, so each has four ids.
+  enum Place : unsigned { kInside = 0, kFirst = 1, kLast = 2 };
+  int character_id(std::string_view character, unsigned place) const;
+  int byte_id(uint8_t byte, unsigned place) const { return byte_ids_[place][byte]; }
+  std::string marked(std::string_view character, unsigned place) const;
+  void find_breaks();
 
   Vocab vocab_;
   MergeTable merges_;
   BpeOptions options_;
-  int unk_ = -1;                      // id of the unknown token when it is in the vocabulary
-  std::array<int, 256> byte_ids_{};   // of each byte's byte-level character; -1: none
-  std::array<int, 128> ascii_ids_{};  // of each ASCII character; -1: none
+  bool marks_ = false;                               // there is a prefix or suffix
+  int unk_ = -1;                                     // id of the unknown token, if it is there
+  std::array<std::array<int, 256>, 4> byte_ids_{};   // of each byte's character; -1: none
+  std::array<std::array<int, 128>, 4> ascii_ids_{};  // of each ASCII character; -1: none
+  std::array<int, 256> fallback_ids_{};              // of <0x00> ...; -1: none
+
+  // A piece may be cut before a character without changing any token where no merge joins what
+  // ends in the one before it with what starts with it. SentencePiece's '▁' is such a character
+  // behind nearly all others. By character: 0, or 1 + where it stands in allowed_.
+  CodeTable<uint8_t> break_;
+  std::vector<std::vector<char32_t>> joined_;  // characters before it that merges join it with
+  bool breaks_after_unknown_ = false;
 };
 
 // Two token names of one merge, and where they stand in the file: "byte 812" or "line 12".
@@ -50,9 +69,10 @@ struct MergeNames {
   size_t at;
 };
 
-// Adds a merge after checking that its parts and their join are tokens and that it is new.
+// Adds a merge after checking that its parts and their join are tokens and that it is new. The
+// join leaves out the prefix of the right part.
 void add_merge(MergeTable& table, const Vocab& vocab, const MergeNames& names,
-               const std::string& file);
+               const std::string& file, std::string_view prefix = {});
 
 // The two parts of "left right" in names.left, or an error.
 MergeNames split_merge(const MergeNames& line, const std::string& file);

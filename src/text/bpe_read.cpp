@@ -8,18 +8,20 @@
 namespace jogak::text {
 namespace {
 
-MergeNames names_of(const Json& merge, const std::string& file) {
+MergeNames names_of(const JsonView& merge) {
   const size_t at = merge.offset();
-  if (merge.is_string()) return split_merge({merge.text(), {}, "byte", at}, file);
-  ensure<FormatError>(merge.is_array(), file, ": byte ", at, ": a merge: found ", merge.kind_name(),
-                      ", wanted \"left right\" or [\"left\", \"right\"]");
-  const auto& parts = merge.items();
-  ensure<FormatError>(parts.size() == 2, file, ": byte ", at, ": a merge has ", parts.size(),
-                      parts.size() == 1 ? " part" : " parts", ", wanted 2");
-  for (const Json& part : parts)
-    ensure<FormatError>(part.is_string(), file, ": byte ", part.offset(),
+  const std::string& file = merge.file();
+  if (merge.is(Json::Kind::string)) return split_merge({merge.text(), {}, "byte", at}, file);
+  ensure<FormatError>(merge.is(Json::Kind::array), file, ": byte ", at, ": a merge: found ",
+                      merge.kind_name(), ", wanted \"left right\" or [\"left\", \"right\"]");
+  ensure<FormatError>(merge.size() == 2, file, ": byte ", at, ": a merge has ", merge.size(),
+                      merge.size() == 1 ? " part" : " parts", ", wanted 2");
+  for (const JsonView part : merge)
+    ensure<FormatError>(part.is(Json::Kind::string), file, ": byte ", part.offset(),
                         ": part of a merge: found ", part.kind_name(), ", wanted a string");
-  return {parts[0].text(), parts[1].text(), "byte", at};
+  auto part = merge.begin();
+  const std::string_view left = (*part).text(), right = (*++part).text();
+  return {left, right, "byte", at};
 }
 
 int require_token(const Vocab& vocab, std::string_view token, const MergeNames& names,
@@ -46,41 +48,52 @@ MergeNames split_merge(const MergeNames& line, const std::string& file) {
 }
 
 void add_merge(MergeTable& table, const Vocab& vocab, const MergeNames& names,
-               const std::string& file) {
+               const std::string& file, std::string_view prefix) {
   ensure<FormatError>(!names.left.empty() && !names.right.empty(), file, ": ", names.unit, " ",
                       names.at, ": a merge has an empty part");
   const int left = require_token(vocab, names.left, names, file);
   const int right = require_token(vocab, names.right, names, file);
-  const std::string joined = std::string(names.left) + std::string(names.right);
+  ensure<FormatError>(names.right.size() >= prefix.size(), file, ": ", names.unit, " ", names.at,
+                      ": the right part of a merge is shorter than the prefix");
+  const std::string joined =
+      std::string(names.left) + std::string(names.right.substr(prefix.size()));
   const int result = require_token(vocab, joined, names, file);
   if (!table.add({left, right, result}))
     fail<FormatError>(file, ": ", names.unit, " ", names.at, ": the merge of ", shown(names.left),
                       " and ", shown(names.right), " is there a second time");
 }
 
-std::unique_ptr<Model> Bpe::read(const Fields& fields, bool byte_level) {
+std::unique_ptr<Model> Bpe::read(const ModelFile& file, bool byte_level) {
+  const Fields& fields = file.fields();
   only_keys(fields,
             {"type", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix",
              "fuse_unk", "byte_fallback", "ignore_merges", "vocab", "merges"});
-  for (const char* key :
-       {"dropout", "continuing_subword_prefix", "end_of_word_suffix", "byte_fallback"})
-    must_be_off(fields, key);
-  Vocab vocab = Vocab::read(fields.at("vocab"), fields.file());
+  must_be_off(fields, "dropout");
+  BpeOptions options;
+  options.unk_token = fields.text_or("unk_token", "");
+  options.fuse_unk = fields.flag_or("fuse_unk", false);
+  options.ignore_merges = fields.flag_or("ignore_merges", false);
+  options.byte_fallback = fields.flag_or("byte_fallback", false);
+  options.prefix = fields.text_or("continuing_subword_prefix", "");
+  options.suffix = fields.text_or("end_of_word_suffix", "");
+  const JsonView list = file.merges();
+  ensure<FormatError>(list.is(Json::Kind::array), list.file(), ": byte ", list.offset(),
+                      ": \"merges\": found ", list.kind_name(), ", wanted an array");
+  Vocab vocab = Vocab::read(file.vocab());
   MergeTable merges;
-  for (const Json& merge : fields.list("merges"))
-    add_merge(merges, vocab, names_of(merge, fields.file()), fields.file());
-  auto model = std::make_unique<Bpe>(
-      std::move(vocab), std::move(merges),
-      BpeOptions{fields.text_or("unk_token", ""), fields.flag_or("fuse_unk", false),
-                 fields.flag_or("ignore_merges", false)});
-  if (byte_level) model->require_bytes(fields.file(), fields.at("vocab").offset());
+  merges.reserve(list.size());
+  for (const JsonView merge : list)
+    add_merge(merges, vocab, names_of(merge), list.file(), options.prefix);
+  auto model = std::make_unique<Bpe>(std::move(vocab), std::move(merges), std::move(options));
+  if (byte_level) model->require_bytes(fields.file(), file.vocab().offset());
   return model;
 }
 
 void Bpe::require_bytes(const std::string& file, size_t offset) const {
-  for (int i = 0; i < 256 && unk_ < 0; ++i) {
+  if (unk_ >= 0 || options_.byte_fallback || marks_) return;
+  for (int i = 0; i < 256; ++i) {
     const auto byte = static_cast<char>(i);
-    if (byte_ids_[i] < 0)
+    if (byte_ids_[0][i] < 0)
       fail<FormatError>(file, ": byte ", offset, ": the vocabulary has no token ",
                         shown(byte_level::to_characters({&byte, 1})), " for the byte value ", i);
   }
@@ -98,14 +111,14 @@ Json Bpe::to_json() const {
     const std::string right(vocab_.token(merges_[rank].right));
     list.push_back(spaced ? Json::array({left, right}) : Json(left + " " + right));
   }
-  const Json unk = options_.unk_token.empty() ? Json() : Json(options_.unk_token);
+  const auto or_null = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
   return Json::object({{"type", "BPE"},
                        {"dropout", Json()},
-                       {"unk_token", unk},
-                       {"continuing_subword_prefix", Json()},
-                       {"end_of_word_suffix", Json()},
+                       {"unk_token", or_null(options_.unk_token)},
+                       {"continuing_subword_prefix", or_null(options_.prefix)},
+                       {"end_of_word_suffix", or_null(options_.suffix)},
                        {"fuse_unk", options_.fuse_unk},
-                       {"byte_fallback", false},
+                       {"byte_fallback", options_.byte_fallback},
                        {"ignore_merges", options_.ignore_merges},
                        {"vocab", vocab_.to_json()},
                        {"merges", Json::array(std::move(list))}});

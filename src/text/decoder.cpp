@@ -16,9 +16,9 @@ class ByteLevelPass : public Decoder::Pass {
  public:
   void push(std::string_view token, TextSink out) override {
     if (!byte_level::append_bytes(bytes_, token)) bytes_ += token;
-    const size_t whole = utf8::whole_prefix(bytes_);
-    emit(std::string_view(bytes_).substr(0, whole), out);
-    bytes_.erase(0, whole);
+    const size_t end = utf8::whole_prefix(bytes_);
+    emit(std::string_view(bytes_).substr(0, end), out);
+    bytes_.erase(0, end);
   }
   void finish(TextSink out) override {
     emit(bytes_, out);
@@ -38,6 +38,7 @@ class ByteLevelDecoder : public Decoder {
  public:
   explicit ByteLevelDecoder(ByteLevelOptions options) : options_(options) {}
   std::unique_ptr<Pass> start() const override { return std::make_unique<ByteLevelPass>(); }
+  bool joins() const override { return true; }
   Json to_json() const override { return byte_level_json(options_); }
 
  private:
@@ -48,10 +49,12 @@ struct Through : Decoder::Pass {
   void push(std::string_view token, TextSink out) override { out(token); }
 };
 
-// Joins all tokens into one. Seen from outside nothing changes: text is joined in any case.
+// Joins all tokens into one.
 class Fuse : public Decoder {
  public:
   std::unique_ptr<Pass> start() const override { return std::make_unique<Through>(); }
+  std::unique_ptr<Pass> start_joined() const override { return start(); }
+  bool joins() const override { return true; }
   Json to_json() const override { return Json::object({{"type", "Fuse"}}); }
 };
 
@@ -65,6 +68,7 @@ class SequencePass : public Decoder::Pass {
   }
 
  private:
+  // As deep as there are steps, which reading limits.
   void run(size_t step, std::string_view token, TextSink out) {
     if (step == steps_.size()) return out(token);
     steps_[step]->push(token, [&](std::string_view next) { run(step + 1, next, out); });
@@ -76,10 +80,12 @@ class DecoderSequence : public Decoder {
  public:
   explicit DecoderSequence(std::vector<std::unique_ptr<Decoder>> steps)
       : steps_(std::move(steps)) {}
-  std::unique_ptr<Pass> start() const override {
-    std::vector<std::unique_ptr<Pass>> passes;
-    for (const auto& step : steps_) passes.push_back(step->start());
-    return std::make_unique<SequencePass>(std::move(passes));
+  std::unique_ptr<Pass> start() const override { return start(false); }
+  std::unique_ptr<Pass> start_joined() const override { return start(true); }
+  bool joins() const override {
+    for (const auto& step : steps_)
+      if (step->joins()) return true;
+    return false;
   }
   Json to_json() const override {
     Json list = Json::array();
@@ -88,10 +94,32 @@ class DecoderSequence : public Decoder {
   }
 
  private:
+  std::unique_ptr<Pass> start(bool joined) const {
+    std::vector<std::unique_ptr<Pass>> passes;
+    for (const auto& step : steps_) {
+      passes.push_back(joined ? step->start_joined() : step->start());
+      joined = joined || step->joins();
+    }
+    return std::make_unique<SequencePass>(std::move(passes));
+  }
   std::vector<std::unique_ptr<Decoder>> steps_;
 };
 
 }  // namespace
+
+std::unique_ptr<Decoder::Pass> Decoder::start_joined() const {
+  struct Collect : Pass {
+    explicit Collect(std::unique_ptr<Pass> inner) : pass(std::move(inner)) {}
+    void push(std::string_view part, TextSink) override { token += part; }
+    void finish(TextSink out) override {
+      pass->push(token, out);
+      pass->finish(out);
+    }
+    std::unique_ptr<Pass> pass;
+    std::string token;
+  };
+  return std::make_unique<Collect>(start());
+}
 
 std::unique_ptr<Decoder> make_byte_level_decoder() {
   return std::make_unique<ByteLevelDecoder>(ByteLevelOptions{});
@@ -124,6 +152,7 @@ std::unique_ptr<Decoder> Decoder::read(const Json& json, const std::string& file
     for (const Json& step : steps_of(fields, "decoders")) steps.push_back(read(step, file));
     return std::make_unique<DecoderSequence>(std::move(steps));
   }
+  if (auto one = read_token_decoder(fields, type)) return one;
   unsupported_type(fields, "decoder");
 }
 

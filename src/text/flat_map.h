@@ -58,6 +58,9 @@ class FlatMap {
   }
 
   size_t size() const { return count_; }
+  void reserve(size_t keys) {
+    while (2 * (keys + 1) > slots_.size()) grow();
+  }
 
  private:
   struct Slot {
@@ -101,6 +104,10 @@ class StringIndex {
     if (slot.number != kNone) return {slot.number, false};
     slot = {hash, count_++};
     return {slot.number, true};
+  }
+
+  void reserve(size_t keys) {
+    while (2 * (keys + 1) > slots_.size()) grow();
   }
 
  private:

@@ -35,7 +35,8 @@ MergeTable read_merges(std::string_view text, const Vocab& vocab, const std::str
 
 Tokenizer Tokenizer::load_gpt2(const std::string& vocab_path, const std::string& merges_path) {
   constexpr std::string_view kEnd = "<|endoftext|>";
-  text::Vocab vocab = text::Vocab::read(read_json_file(vocab_path), vocab_path);
+  const MappedFile vocab_file(vocab_path);
+  text::Vocab vocab = text::Vocab::read(JsonDocument(vocab_file.text(), vocab_path).root());
   const MappedFile merges_file(merges_path);
   text::MergeTable merges = text::read_merges(merges_file.text(), vocab, merges_path);
   auto model = std::make_unique<text::Bpe>(std::move(vocab), std::move(merges), text::BpeOptions{});

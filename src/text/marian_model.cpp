@@ -91,14 +91,14 @@ std::unique_ptr<Model::Worker> MarianModel::worker() const {
 class MarianEnd : public PostProcessor {
  public:
   MarianEnd(int id, std::string token) : id_(id), token_(std::move(token)) {}
-  void apply(Encoding& encoding, bool add_special) const override {
+  void process(std::vector<Encoding>& parts, bool add_special) const override {
     if (!add_special) return;
-    const size_t end = encoding.offsets.empty() ? 0 : encoding.offsets.back().to;
-    encoding.ids.push_back(id_);
-    encoding.tokens.push_back(token_);
-    encoding.offsets.push_back({end, end});
+    Encoding& last = parts.back();
+    const size_t end = last.offsets.empty() ? 0 : last.offsets.back().to;
+    append_special(last, {id_, token_}, 0);
+    if (!last.ids_only) last.offsets.back() = {end, end};
   }
-  bool changes_ids() const override { return true; }
+  size_t added(bool) const override { return 1; }
   Json to_json() const override {
     const auto part = [](const char* kind, std::string_view id) {
       return Json::object({{kind, Json::object({{"id", id}, {"type_id", 0}})}});

@@ -16,6 +16,10 @@ class MergeTable {
     int left, right, result;
   };
 
+  void reserve(size_t merges) {
+    ranks_.reserve(merges);
+    merges_.reserve(merges);
+  }
   // The next rank. False when the pair has one already.
   bool add(const Merge& merge) {
     const auto rank = static_cast<uint32_t>(merges_.size());

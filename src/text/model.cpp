@@ -8,21 +8,44 @@
 #include "text/unicode.h"
 #include "text/unigram.h"
 #include "text/word_level.h"
+#include "text/word_piece.h"
 
 namespace jogak::text {
 
-std::unique_ptr<Model> Model::read(const Json& json, const std::string& file, bool byte_level) {
-  const Fields fields(json, file);
-  // Files of the first versions name no type; merges are what only BPE has.
-  if (!fields.has("type") && fields.has("merges")) return Bpe::read(fields, byte_level);
+ModelFile::ModelFile(const JsonView& model)
+    : model_(model),
+      json_(model.find("vocab") && !model.find("vocab")->is(Json::Kind::object)
+                ? model.to_json({"merges"})  // a list of pieces is read as one
+                : model.to_json({"vocab", "merges"})),
+      fields_(json_, model.file()) {}
+
+JsonView ModelFile::large(std::string_view key) const {
+  const auto found = model_.find(key);
+  ensure<FormatError>(found.has_value(), model_.file(), ": byte ", model_.offset(), ": key \"", key,
+                      "\" is missing");
+  return *found;
+}
+
+std::unique_ptr<Model> Model::read(const JsonView& json, bool byte_level) {
+  const ModelFile file(json);
+  const Fields& fields = file.fields();
+  // Files of the first versions name no type; each kind has a key that only it has.
+  if (!fields.has("type")) {
+    if (file.has("merges")) return Bpe::read(file, byte_level);
+    if (fields.has("max_input_chars_per_word")) return WordPiece::read(file);
+    if (fields.has("vocab")) return Unigram::read(fields);
+    if (fields.has("unk_token")) return WordLevel::read(file);
+  }
   const std::string& type = type_of(fields, "model");
-  if (type == "BPE") return Bpe::read(fields, byte_level);
+  if (type == "BPE") return Bpe::read(file, byte_level);
   if (type == "Unigram") return Unigram::read(fields);
-  if (type == "WordLevel") return WordLevel::read(fields);
+  if (type == "WordLevel") return WordLevel::read(file);
+  if (type == "WordPiece") return WordPiece::read(file);
   unsupported_type(fields, "model");
 }
 
 void fail_unknown(const Piece& piece, size_t from, size_t to, const std::string& unk_token) {
+  if (!piece.of->knows_origins()) throw PlaceNotKnown();
   const Span origin = piece.origin(from, to);
   const std::string_view original = piece.of->original();
   const std::string_view found = original.substr(origin.from, origin.to - origin.from);

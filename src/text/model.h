@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_document.h"
 #include "text/aligned_text.h"
 #include "text/vocab.h"
 
@@ -17,6 +17,22 @@ namespace jogak::text {
 struct Token {
   int id;
   uint32_t end;
+};
+
+// The "model" of a tokenizer.json: its small parts as fields, vocabulary and merges as they stand.
+class ModelFile {
+ public:
+  explicit ModelFile(const JsonView& model);
+  const Fields& fields() const { return fields_; }
+  JsonView vocab() const { return large("vocab"); }    // an object
+  JsonView merges() const { return large("merges"); }  // an array
+  bool has(std::string_view key) const { return model_.find(key).has_value(); }
+
+ private:
+  JsonView large(std::string_view key) const;
+  JsonView model_;
+  Json json_;
+  Fields fields_;
 };
 
 class Model {
@@ -37,8 +53,11 @@ class Model {
   virtual Json to_json() const = 0;
 
   // `byte_level`: the pieces come from a byte-level pre-tokenizer, so every byte needs a token.
-  static std::unique_ptr<Model> read(const Json& json, const std::string& file, bool byte_level);
+  static std::unique_ptr<Model> read(const JsonView& json, bool byte_level);
 };
+
+// Thrown where the place of an error is not known, because the text does not track origins.
+struct PlaceNotKnown {};
 
 // Text that no token covers: names the character and where it stands in the original.
 [[noreturn]] void fail_unknown(const Piece& piece, size_t from, size_t to,

@@ -25,7 +25,8 @@ PairTokenizer load_marian(const std::string& directory) {
     tokens = text::MarianTokens::read(config, path(kConfig));
   }
   const auto vocab = [&](const char* name) {
-    return text::Vocab::read(read_json_file(path(name)), path(name));
+    const MappedFile file(path(name));
+    return text::Vocab::read(JsonDocument(file.text(), path(name)).root());
   };
   const std::string source = read_file(path(kSource)), target = read_file(path(kTarget));
   // With one vocabulary MarianTokenizer decodes by source.spm unless told otherwise.

@@ -5,18 +5,13 @@
 #include <utility>
 
 #include "base/utf8.h"
-#include "text/byte_level.h"
+#include "text/pipeline.h"
 #include "text/tokenizer_parts.h"
-#include "text/unicode.h"
 
 namespace jogak {
 
 using text::AddedToken;
-using text::AddedTokens;
-using text::AlignedText;
 using text::Model;
-using text::Piece;
-using text::Token;
 
 // Workers wait here between calls, so that their caches stay warm. A worker whose call ended in
 // an error is not kept.
@@ -41,107 +36,6 @@ class Tokenizer::Workers {
 
 namespace {
 
-// The whole way from text to tokens. The sink is told of added tokens and of the model's tokens
-// piece by piece; it is a template parameter because this is the inner loop of encoding.
-template <class Sink>
-class Run {
- public:
-  Run(const TokenizerParts& parts, Model::Worker& worker, bool special_as_text, Sink& sink)
-      : parts_(parts), worker_(worker), special_as_text_(special_as_text), sink_(sink) {}
-
-  void operator()(std::string_view text) {
-    parts_.added.split(
-        text, AddedTokens::Which::plain, special_as_text_, [&](Span part, const AddedToken* token) {
-          const AlignedText stretch(text, part);
-          token ? sink_.added(*token, stretch, {0, part.to - part.from}) : normalize(stretch);
-        });
-  }
-
- private:
-  void normalize(const AlignedText& stretch) {
-    if (!parts_.normalizer) return cut(stretch);
-    const Span part = stretch.origin(0, stretch.text().size());
-    cut(parts_.normalizer->apply(AlignedText(stretch.original(), part)));
-  }
-
-  void cut(const AlignedText& stretch) {
-    parts_.added.split(stretch.text(), AddedTokens::Which::normalized, special_as_text_,
-                       [&](Span part, const AddedToken* token) {
-                         token ? sink_.added(*token, stretch, part) : pieces(Piece{&stretch, part});
-                       });
-  }
-
-  void pieces(const Piece& stretch) {
-    if (!parts_.pre_tokenizer) return piece(stretch);
-    parts_.pre_tokenizer->split(stretch, [&](const Piece& one) { piece(one); });
-  }
-
-  void piece(const Piece& one) {
-    tokens_.clear();
-    worker_.tokenize(one, tokens_);
-    sink_.model(one, tokens_);
-  }
-
-  const TokenizerParts& parts_;
-  Model::Worker& worker_;
-  bool special_as_text_;
-  Sink& sink_;
-  std::vector<Token> tokens_;
-};
-
-struct IdSink {
-  std::vector<int>& ids;
-  void added(const AddedToken& token, const AlignedText&, Span) { ids.push_back(token.id); }
-  void model(const Piece&, const std::vector<Token>& tokens) {
-    for (const Token& token : tokens) ids.push_back(token.id);
-  }
-};
-
-// Characters before a byte of the text. Questions come nearly in order, so it counts on from the
-// last one.
-class CharacterCounter {
- public:
-  explicit CharacterCounter(std::string_view text) : text_(text) {}
-  size_t before(size_t byte) {
-    for (; at_ < byte; ++at_) characters_ += !text::continues(text_[at_]);
-    for (; at_ > byte; --at_) characters_ -= !text::continues(text_[at_ - 1]);
-    return characters_;
-  }
-
- private:
-  std::string_view text_;
-  size_t at_ = 0, characters_ = 0;
-};
-
-struct FullSink {
-  const Model& model_of;
-  CharacterCounter counter;
-  Encoding out;
-
-  void add(int id, std::string_view token, Span origin) {
-    out.ids.push_back(id);
-    out.tokens.emplace_back(token);
-    const size_t from = counter.before(origin.from);
-    out.offsets.push_back({from, counter.before(origin.to)});
-  }
-  void added(const AddedToken& token, const AlignedText& of, Span part) {
-    add(token.id, of.text().substr(part.from, part.to - part.from), of.origin(part.from, part.to));
-  }
-  void model(const Piece& piece, const std::vector<Token>& tokens) {
-    size_t from = 0, end = 0;
-    for (const Token& token : tokens) {
-      if (token.end > end) from = std::exchange(end, token.end);
-      const Span origin = piece.origin(from, end);
-      if (model_of.shown_as_text(token.id)) {
-        const std::string_view covered = piece.text().substr(from, end - from);
-        add(token.id, piece.bytes ? text::byte_level::to_characters(covered) : covered, origin);
-      } else {
-        add(token.id, model_of.vocab().token(token.id), origin);
-      }
-    }
-  }
-};
-
 void require_utf8(std::string_view text) {
   const size_t bad = utf8::first_invalid(text);
   ensure<FormatError>(bad == std::string_view::npos, "text: byte ", bad,
@@ -160,27 +54,54 @@ Tokenizer::~Tokenizer() = default;
 Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 
-Encoding Tokenizer::encode(std::string_view text, EncodeOptions options) const {
-  require_utf8(text);
+Encoding Tokenizer::encoded(std::span<const std::string_view> texts, EncodeOptions options,
+                            bool ids_only) const {
+  for (const std::string_view text : texts) require_utf8(text);
   auto worker = workers_->take(*parts_->model);
-  FullSink sink{*parts_->model, CharacterCounter(text), {}};
-  Run<FullSink>(*parts_, *worker, options.special_as_text, sink)(text);
+  std::vector<Encoding> parts;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const text::PipelineOptions how{options.special_as_text, static_cast<int>(i)};
+    parts.push_back(ids_only ? text::run_for_ids(*parts_, *worker, texts[i], how)
+                             : text::run_pipeline(*parts_, *worker, texts[i], how));
+  }
   workers_->give_back(std::move(worker));
-  if (parts_->post_processor) parts_->post_processor->apply(sink.out, options.add_special);
-  return std::move(sink.out);
+  const auto& processor = parts_->post_processor;
+  if (options.limits && parts_->truncation)
+    parts_->truncation->apply(
+        parts, processor && options.add_special ? processor->added(texts.size() > 1) : 0);
+  if (processor) processor->process(parts, options.add_special);
+  for (size_t i = 1; i < parts.size(); ++i) parts[0].append(parts[i]);
+  return std::move(parts[0]);
+}
+
+Encoding Tokenizer::encode(std::string_view text, EncodeOptions options) const {
+  return std::move(encode_batch({&text, 1}, options)[0]);
+}
+
+Encoding Tokenizer::encode_pair(std::string_view first, std::string_view second,
+                                EncodeOptions options) const {
+  const std::string_view texts[] = {first, second};
+  Encoding out = encoded(texts, options, false);
+  if (options.limits && parts_->padding) parts_->padding->apply({&out, 1});
+  return out;
+}
+
+std::vector<Encoding> Tokenizer::encode_batch(std::span<const std::string_view> texts,
+                                              EncodeOptions options) const {
+  std::vector<Encoding> out;
+  for (const std::string_view& text : texts) out.push_back(encoded({&text, 1}, options, false));
+  if (options.limits && parts_->padding) parts_->padding->apply(out);
+  return out;
 }
 
 std::vector<int> Tokenizer::encode_ids(std::string_view text, EncodeOptions options) const {
-  if (parts_->post_processor && parts_->post_processor->changes_ids())
-    return encode(text, options).ids;
-  require_utf8(text);
-  auto worker = workers_->take(*parts_->model);
-  std::vector<int> ids;
-  ids.reserve(text.size() / 4);
-  IdSink sink{ids};
-  Run<IdSink>(*parts_, *worker, options.special_as_text, sink)(text);
-  workers_->give_back(std::move(worker));
-  return ids;
+  try {
+    Encoding out = encoded({&text, 1}, options, true);
+    if (options.limits && parts_->padding) parts_->padding->apply({&out, 1});
+    return std::move(out.ids);
+  } catch (const text::PlaceNotKnown&) {
+    return encode(text, options).ids;  // fails again, with the place
+  }
 }
 
 std::string Tokenizer::decode(std::span<const int> ids, bool skip_special) const {

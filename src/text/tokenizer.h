@@ -20,6 +20,7 @@ struct TokenizerParts;  // tokenizer_parts.h
 struct EncodeOptions {
   bool add_special = true;       // what the post-processor puts around a text
   bool special_as_text = false;  // <|endoftext|> in the text is ordinary text, not one token
+  bool limits = false;           // truncation and padding as the file says
 };
 
 class Tokenizer {
@@ -38,6 +39,11 @@ class Tokenizer {
 
   // Text must be valid UTF-8; otherwise a FormatError names the byte.
   Encoding encode(std::string_view text, EncodeOptions options = {}) const;
+  Encoding encode_pair(std::string_view first, std::string_view second,
+                       EncodeOptions options = {}) const;
+  // With limits all are padded to the same length.
+  std::vector<Encoding> encode_batch(std::span<const std::string_view> texts,
+                                     EncodeOptions options = {}) const;
   std::vector<int> encode_ids(std::string_view text, EncodeOptions options = {}) const;
 
   // Ids that no token has are left out, as the reference does; negative ones are an error.
@@ -63,6 +69,8 @@ class Tokenizer {
  private:
   friend class StreamDecoder;
   class Workers;
+  Encoding encoded(std::span<const std::string_view> texts, EncodeOptions options,
+                   bool ids_only) const;
 
   std::unique_ptr<TokenizerParts> parts_;
   std::unique_ptr<Workers> workers_;

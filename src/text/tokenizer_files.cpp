@@ -26,18 +26,23 @@ Json optional_json(const std::unique_ptr<Component>& component) {
   return component ? component->to_json() : Json();
 }
 
-TokenizerParts read_parts(const Fields& fields) {
+TokenizerParts read_parts(const Fields& fields, const JsonView& document) {
   text::only_keys(fields, {"version", "truncation", "padding", "added_tokens", "normalizer",
-                           "pre_tokenizer", "post_processor", "decoder", "model"});
+                           "pre_tokenizer", "post_processor", "decoder"});
   if (fields.has("version") && fields.text("version") != "1.0")
     fields.wrong(fields.at("version"), "version", "\"1.0\"");
-  text::must_be_off(fields, "truncation");
-  text::must_be_off(fields, "padding");
   TokenizerParts parts;
+  if (fields.has("truncation"))
+    parts.truncation = text::Truncation::read(fields.at("truncation"), fields.file());
+  if (fields.has("padding"))
+    parts.padding = text::Padding::read(fields.at("padding"), fields.file());
   parts.normalizer = read_optional<text::Normalizer>(fields, "normalizer");
   parts.pre_tokenizer = read_optional<text::PreTokenizer>(fields, "pre_tokenizer");
   const bool bytes = parts.pre_tokenizer && parts.pre_tokenizer->makes_bytes();
-  parts.model = text::Model::read(fields.at("model"), fields.file(), bytes);
+  const auto model = document.find("model");
+  ensure<FormatError>(model.has_value(), fields.file(), ": byte ", document.offset(),
+                      ": key \"model\" is missing");
+  parts.model = text::Model::read(*model, bytes);
   parts.post_processor = read_optional<text::PostProcessor>(fields, "post_processor");
   parts.decoder = read_optional<text::Decoder>(fields, "decoder");
   if (fields.has("added_tokens"))
@@ -75,8 +80,9 @@ Tokenizer load_directory(const std::string& directory) {
 }  // namespace
 
 Tokenizer Tokenizer::from_json(std::string_view json, const std::string& name) {
-  const Json document = parse_json(json, name);
-  return Tokenizer(read_parts(Fields(document, name)));
+  const JsonDocument document(json, name);
+  const Json rest = document.root().to_json({"model"});
+  return Tokenizer(read_parts(Fields(rest, name), document.root()));
 }
 
 Tokenizer Tokenizer::load(const std::string& path) {
@@ -103,8 +109,8 @@ std::map<std::string, std::string> read_roles(const Json& config, const std::str
 std::string Tokenizer::to_json() const {
   return Json::object(
              {{"version", "1.0"},
-              {"truncation", Json()},
-              {"padding", Json()},
+              {"truncation", parts_->truncation ? parts_->truncation->to_json() : Json()},
+              {"padding", parts_->padding ? parts_->padding->to_json() : Json()},
               {"added_tokens", (parts_->listed.empty() ? parts_->added : parts_->listed).to_json()},
               {"normalizer", optional_json(parts_->normalizer)},
               {"pre_tokenizer", optional_json(parts_->pre_tokenizer)},

@@ -3,11 +3,13 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "text/added_tokens.h"
 #include "text/decoder.h"
+#include "text/limits.h"
 #include "text/model.h"
 #include "text/normalizer.h"
 #include "text/post_processor.h"
@@ -23,6 +25,8 @@ struct TokenizerParts {
   std::unique_ptr<text::PostProcessor> post_processor;
   std::unique_ptr<text::Decoder> decoder;
   text::AddedTokens added;
+  std::optional<text::Truncation> truncation{};
+  std::optional<text::Padding> padding{};
   std::vector<bool> control{};  // by id: no text, left out by decoding as special tokens are
   text::AddedTokens listed{};   // not looked for here, but a tokenizer.json has to name them
   std::map<std::string, std::string> roles;

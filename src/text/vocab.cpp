@@ -5,12 +5,14 @@
 namespace jogak::text {
 namespace {
 
-int read_id(const std::string& token, const Json& value, size_t tokens, const std::string& file) {
+int read_id(std::string_view token, const JsonView& value, size_t tokens) {
   const auto highest = static_cast<int64_t>(tokens) + Vocab::kMaxGap;
-  const bool good = value.is_integer() && value.integer() >= 0 && value.integer() < highest;
+  const bool good =
+      value.is(Json::Kind::integer) && value.integer() >= 0 && value.integer() < highest;
   if (!good) {
-    const std::string found = value.is_number() ? value.dump() : value.kind_name();
-    fail<FormatError>(file, ": byte ", value.offset(), ": token ", shown(token), ": found ", found,
+    const bool number = value.is(Json::Kind::integer) || value.is(Json::Kind::number);
+    fail<FormatError>(value.file(), ": byte ", value.offset(), ": token ", shown(token), ": found ",
+                      number ? value.to_json().dump() : value.kind_name(),
                       ", wanted an id from 0 to ", highest - 1, " (", tokens,
                       " tokens and at most ", Vocab::kMaxGap, " numbers left out)");
   }
@@ -19,19 +21,31 @@ int read_id(const std::string& token, const Json& value, size_t tokens, const st
 
 }  // namespace
 
-Vocab Vocab::read(const Json& object, const std::string& file) {
-  ensure<FormatError>(object.is_object(), file, ": byte ", object.offset(), ": found ",
-                      object.kind_name(), ", wanted an object of tokens and ids");
+Vocab Vocab::read(const JsonView& object) {
+  ensure<FormatError>(object.is(Json::Kind::object), object.file(), ": byte ", object.offset(),
+                      ": found ", object.kind_name(), ", wanted an object of tokens and ids");
   Vocab vocab;
-  const auto& members = object.members();
-  for (const auto& [token, value] : members) {
-    const int id = read_id(token, value, members.size(), file);
+  vocab.reserve(object.size());
+  for (auto at = object.begin(); at != object.end(); ++at) {
+    const JsonView key = *at, value = *++at;
+    const std::string_view token = key.text();
+    const int id = read_id(token, value, object.size());
     if (vocab.has(id))
-      fail<FormatError>(file, ": byte ", value.offset(), ": id ", id, " is given twice, to ",
-                        shown(vocab.token(id)), " and ", shown(token));
-    vocab.add(token, id);
+      fail<FormatError>(object.file(), ": byte ", value.offset(), ": id ", id,
+                        " is given twice, to ", shown(vocab.token(id)), " and ", shown(token));
+    if (!vocab.try_add(token, id))
+      fail<FormatError>(object.file(), ": byte ", key.offset(), ": found key ", json_quote(token),
+                        " a second time, wanted each key once");
   }
   return vocab;
+}
+
+void Vocab::reserve(size_t tokens) {
+  index_.reserve(tokens);
+  entries_.reserve(tokens);
+  entry_of_.reserve(tokens);
+  id_of_.reserve(tokens);
+  bytes_.reserve(8 * tokens);
 }
 
 Json Vocab::to_json() const {
@@ -42,15 +56,20 @@ Json Vocab::to_json() const {
   return Json::object(std::move(members));
 }
 
-void Vocab::add(std::string_view token, int id) {
+bool Vocab::try_add(std::string_view token, int id) {
   const auto key_at = [&](uint32_t entry) { return text_at(entry); };
-  if (has(id) || !index_.insert(token, key_at).second)
-    fail("vocabulary: token ", shown(token), " or id ", id, " is there already");
+  if (has(id) || !index_.insert(token, key_at).second) return false;
   if (id >= size()) entry_of_.resize(static_cast<size_t>(id) + 1, kNone);
   entry_of_[id] = static_cast<uint32_t>(entries_.size());
   entries_.push_back({bytes_.size(), static_cast<uint32_t>(token.size())});
   id_of_.push_back(id);
   bytes_ += token;
+  return true;
+}
+
+void Vocab::add(std::string_view token, int id) {
+  if (!try_add(token, id))
+    fail("vocabulary: token ", shown(token), " or id ", id, " is there already");
 }
 
 int Vocab::find(std::string_view token) const {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_document.h"
 #include "text/flat_map.h"
 
 namespace jogak::text {
@@ -17,11 +17,13 @@ class Vocab {
   static constexpr int64_t kMaxGap = 1'000'000;
 
   // The object {"token": id, ...} of a tokenizer.json or vocab.json.
-  static Vocab read(const Json& object, const std::string& file);
+  static Vocab read(const JsonView& object);
   Json to_json() const;  // in the order of ids
 
-  void add(std::string_view token, int id);  // both must be new
-  int find(std::string_view token) const;    // -1 when absent
+  void reserve(size_t tokens);
+  void add(std::string_view token, int id);      // both must be new
+  bool try_add(std::string_view token, int id);  // false, and nothing added, when one is not
+  int find(std::string_view token) const;        // -1 when absent
   bool has(int id) const { return id >= 0 && id < size() && entry_of_[id] != kNone; }
   std::string_view token(int id) const { return text_at(entry_of_[id]); }  // of an id it has
   int size() const { return static_cast<int>(entry_of_.size()); }          // largest id + 1

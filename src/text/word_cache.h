@@ -37,6 +37,7 @@ class WordCache {
 
   void insert(std::string_view word, uint64_t hash, std::span<const Token> tokens) {
     if (word.empty() || tokens.size() > kMaxTokens) return;
+    if (!tokens.empty() && tokens.back().end > UINT8_MAX) return;
     Entry* entry = &entries_[hash & kMask];
     entry[1] = entry[0];  // the older one of the two leaves
     entry->size = static_cast<uint8_t>(word.size());

@@ -34,10 +34,10 @@ Json WordLevel::to_json() const {
       {{"type", "WordLevel"}, {"vocab", vocab_.to_json()}, {"unk_token", unk_token_}});
 }
 
-std::unique_ptr<Model> WordLevel::read(const Fields& fields) {
+std::unique_ptr<Model> WordLevel::read(const ModelFile& file) {
+  const Fields& fields = file.fields();
   only_keys(fields, {"type", "vocab", "unk_token"});
-  return std::make_unique<WordLevel>(Vocab::read(fields.at("vocab"), fields.file()),
-                                     fields.text("unk_token"));
+  return std::make_unique<WordLevel>(Vocab::read(file.vocab()), fields.text("unk_token"));
 }
 
 }  // namespace jogak::text

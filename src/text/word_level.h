@@ -16,7 +16,7 @@ class WordLevel : public Model {
   const Vocab& vocab() const override { return vocab_; }
   Json to_json() const override;
 
-  static std::unique_ptr<Model> read(const Fields& fields);
+  static std::unique_ptr<Model> read(const ModelFile& file);
 
  private:
   int id_of(const Piece& piece) const;

@@ -10,7 +10,7 @@ void expect_cases(const Tokenizer& tokenizer, const std::string& file) {
   const Json golden_file = read_json_file(golden(file));
   const Fields fields(golden_file, file);
   for (const Json& one : fields.list("exact")) EXPECT_TRUE(same_as(tokenizer, one));
-  ASSERT_GE(fields.list("hashed").size(), 2000u);
+  ASSERT_GE(fields.list("hashed").size(), 300u);
   for (const Json& one : fields.list("hashed")) {
     const std::string& text = one.items()[0].text();
     const Encoding got = tokenizer.encode(text);
@@ -64,25 +64,6 @@ TEST(Golden, CompareVariants) {
   const char* path = std::getenv("JOGAK_TOKENIZER_VARIANTS");
   if (!path) GTEST_SKIP() << "run by tests/goldens/tokenizers/compare_parts.py";
   expect_variants(path);
-}
-
-// tests/goldens/tokenizers/compare.py writes the cases and sets both variables.
-TEST(Golden, CompareFile) {
-  const char* path = std::getenv("JOGAK_TOKENIZER");
-  const char* cases = std::getenv("JOGAK_TOKENIZER_CASES");
-  if (!path || !cases) GTEST_SKIP() << "run by tests/goldens/tokenizers/compare.py";
-  const Tokenizer tokenizer = Tokenizer::load(path);
-  const std::string lines = read_file(cases);
-  size_t count = 0, different = 0;
-  for (size_t at = 0; at < lines.size(); ++count) {
-    const size_t end = std::min(lines.find('\n', at), lines.size());
-    const auto result =
-        same_as(tokenizer, parse_json(std::string_view(lines).substr(at, end - at), cases));
-    if (!result && ++different <= 10) ADD_FAILURE() << result.message();
-    at = end + 1;
-  }
-  EXPECT_EQ(different, 0u);
-  std::printf("%zu strings, %zu differences\n", count, different);
 }
 
 // tests/goldens/tokenizers/read_back.py reads what this writes with PyPI tokenizers and

@@ -15,13 +15,13 @@ import tokenizers
 from tokenizers import (AddedToken, Regex, Tokenizer, decoders, models, normalizers,
                         pre_tokenizers, processors, trainers)
 
+from patterns import GPT2 as GPT2_PATTERN
 from strings import FIXED, strings
 
 HERE = pathlib.Path(__file__).parent
 VERSIONS = {"tokenizers": tokenizers.__version__,
             "python": ".".join(map(str, sys.version_info[:2]))}
 EVERY_CHARACTER = r"[\s\S]"
-GPT2_PATTERN = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
 
 
 def write(name, value):
@@ -224,7 +224,7 @@ def main():
     print(VERSIONS)
     small = trained(sample_text(0), 600, 2, ["<|endoftext|>"])
     (HERE / "small_bpe.json").write_text(small.to_str(pretty=False) + "\n")
-    write("small_bpe_cases.json", cases_of(small, FIXED[:68], 2000, 11))
+    write("small_bpe_cases.json", cases_of(small, FIXED[:68], 300, 11))
     write("train.json", {"versions": VERSIONS, "cases": training()})
     write("variants.json", {"versions": VERSIONS, "variants": [
         {"name": name, "tokenizer": json.loads(tokenizer.to_str()),
@@ -236,7 +236,7 @@ def main():
         gpt2 = byte_level(Tokenizer(models.BPE.from_file(
             str(folder / "gpt2_encoder.json"), str(folder / "gpt2_vocab.bpe"))))
         gpt2.add_special_tokens(["<|endoftext|>"])
-        write("gpt2_cases.json", cases_of(gpt2, FIXED[:68], 2000, 12))
+        write("gpt2_cases.json", cases_of(gpt2, FIXED[:68], 300, 12))
 
 
 if __name__ == "__main__":

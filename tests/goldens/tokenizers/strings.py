@@ -1,5 +1,6 @@
 """Strings that tokenizers get wrong: the same list for goldens and for the long comparison."""
 import random
+import unicodedata
 
 SPACES = [chr(c) for c in [*range(9, 14), 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B),
                            0x2028, 0x2029, 0x202F, 0x205F, 0x3000]]
@@ -29,20 +30,49 @@ WORDS = ["the", "Hello", "'s", "'ll", "'", "한국어", "뷁", "12", "0", "!?", 
          "\u200d", "_", "é", "e\u0301", "Über", "中文", "ع", "\u0301"]
 
 
+EMOJI = ["👍", "👍🏽", "👩\u200d👩\u200d👧\u200d👦", "🇰🇷", "✈\ufe0f", "❤\ufe0f\u200d🔥", "🏴\U000e0067\U000e0062\U000e007f", "1\ufe0f\u20e3",
+         "🧑🏿\u200d🚀", "☺", "\u200d", "\ufe0f", "🏻"]
+PIECES = ["return", "(x)", "{", "}", ";", "->", "==", "\n", "\n    ", "\t", "//", "/*", "foo_bar", "camelCase", "0x1F", "1e-9",
+          "3.14", "1,234,567", "2031-05-09", "https://", "example.com", "/a/b?c=d&e=%20", "#x", "@user", "\"", "'", "'s", "\\n"]
+MIXED = ["한국", "韓國", "語", "Korea", "어", "㈜", "ｱ", "ア", "の", "ÀÉ", "ﬁ", "Ⅳ", "①", "שלום", "مرحبا", "١٢", "नमस्ते", "ไทย", "ǅ", "İ", "ß",
+         "\u202e", "\u200f", "e\u0301\u0323", "a\u0308\u0301", "\u1112\u1161\u11ab", "\u1100\u1161", "가\u11a8", "ᄒ", "ㅎ"]
+
+
+def decomposed(rng):
+    """Korean taken apart, here and there with another mark."""
+    text = "".join(chr(rng.randrange(0xAC00, 0xD7A4)) for _ in range(rng.randrange(1, 12)))
+    out = list(unicodedata.normalize("NFD", text))
+    for _ in range(rng.randrange(3)):
+        out.insert(rng.randrange(len(out) + 1), rng.choice("\u0301\u0323\u11a8 \u3099"))
+    return "".join(out)
+
+
+def joined(rng, pool, most):
+    return "".join(rng.choice(pool) + rng.choice(["", "", " ", " "]) for _ in range(rng.randrange(1, most)))
+
+
 def random_string(rng):
-    kind = rng.randrange(4)
+    kind = rng.randrange(10)
     if kind == 0:  # any code points of one plane
         low, high = rng.choice(PLANES)
         return "".join(chr(rng.randrange(low, high)) for _ in range(rng.randrange(1, 24)))
     if kind == 1:  # every character from another place
-        out = []
-        for _ in range(rng.randrange(1, 24)):
-            low, high = rng.choice(PLANES)
-            out.append(chr(rng.randrange(low, high)))
-        return "".join(out)
+        return "".join(chr(rng.randrange(*rng.choice(PLANES))) for _ in range(rng.randrange(1, 24)))
     if kind == 2:  # words and spaces
         return "".join(rng.choice(WORDS) if rng.random() < 0.6 else rng.choice(SPACES)
                        for _ in range(rng.randrange(1, 20)))
+    if kind == 3:
+        return decomposed(rng)
+    if kind == 4:
+        return joined(rng, EMOJI, 9)
+    if kind == 5:  # code, numbers, addresses
+        return joined(rng, PIECES, 20)
+    if kind == 6:
+        return joined(rng, MIXED, 14)
+    if kind == 7:  # long repeats
+        return rng.choice(WORDS + EMOJI + MIXED + SPACES) * rng.randrange(1, 90)
+    if kind == 8:  # sentences
+        return joined(rng, ["the", "king", "sing", "한국어를", "읽는다", "글자", "Then", "light,", "쓴다.", "2031년", "it's"], 16)
     pool = rng.choice(WORDS) + rng.choice(SPACES) + rng.choice(SPACES) + "a1."
     return "".join(rng.choice(pool) for _ in range(rng.randrange(1, 40)))
 

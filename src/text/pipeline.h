@@ -1,0 +1,25 @@
+// The whole way of one text to tokens: added tokens, normalizer, pre-tokenizer, model.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "text/encoding.h"
+#include "text/tokenizer_parts.h"
+
+namespace jogak::text {
+
+struct PipelineOptions {
+  bool special_as_text = false;
+  int type_id = 0;  // of the tokens
+};
+
+// The text is valid UTF-8.
+Encoding run_pipeline(const TokenizerParts& parts, Model::Worker& worker, std::string_view text,
+                      PipelineOptions options);
+
+// Ids only, which saves keeping track of where everything comes from.
+Encoding run_for_ids(const TokenizerParts& parts, Model::Worker& worker, std::string_view text,
+                     PipelineOptions options);
+
+}  // namespace jogak::text
