@@ -29,6 +29,14 @@ void refuse_nonfinite(const ParamStore& store, const std::string& directory) {
                         " holds NaN or infinity; --allow-nonfinite opens it all the same");
 }
 
+// Every key filled in; tokens with a role stay, whatever the family reads of them.
+Json completed(const Family& family, const Json& config, const std::string& file) {
+  Json out = family.complete(config, file);
+  for (const char* key : {"bos_token_id", "eos_token_id", "pad_token_id"})
+    if (const Json* id = config.find(key)) out.set(key, *id);
+  return out;
+}
+
 }  // namespace
 
 const Family& family_named(const std::string& name) {
@@ -85,7 +93,7 @@ Model open_translator(const std::string& directory, ModelPlace place) {
 
 Model new_model(const Json& config, uint64_t seed, ModelPlace place) {
   const Family& family = family_of(config, "configuration");
-  return family.build(family.complete(config, "configuration"), "configuration",
+  return family.build(completed(family, config, "configuration"), "configuration",
                       ParamStore::fresh(seed, place.dtype, device_of(place), *family.names));
 }
 
@@ -130,10 +138,7 @@ Json preset_config(const Family& family, const std::string& preset,
     }
     config.set(key, value);
   }
-  Json out = family.complete(config, "settings");
-  for (const char* key : {"bos_token_id", "eos_token_id", "pad_token_id"})
-    if (const Json* id = config.find(key)) out.set(key, *id);
-  return out;
+  return completed(family, config, "settings");
 }
 
 Json parse_setting(const std::string& text) {

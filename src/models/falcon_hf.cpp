@@ -94,6 +94,8 @@ Json write_falcon_config(const FalconConfig& c) {
   json.set("layer_norm_epsilon", c.eps).set("initializer_range", c.init);
   json.set("hidden_dropout", c.hidden_drop).set("attention_dropout", c.attn_drop);
   if (!c.alibi) json.set("rope_parameters", write_rope(c.rope));
+  // Left out, transformers would take token 11.
+  json.set("bos_token_id", Json()).set("eos_token_id", Json());
   return std::move(json.set("tie_word_embeddings", c.tied).set("torch_dtype", "float32"));
 }
 

@@ -74,6 +74,8 @@ Json write_llama_config(const LlamaConfig& c) {
   json.set("attention_bias", c.attention_bias).set("mlp_bias", c.mlp_bias);
   json.set("attention_dropout", c.attn_drop).set("initializer_range", c.init);
   json.set("rope_parameters", write_rope(c.rope)).set("tie_word_embeddings", c.tied);
+  // Left out, transformers would take tokens 1 and 2.
+  json.set("bos_token_id", Json()).set("eos_token_id", Json());
   if (c.pad >= 0) json.set("pad_token_id", c.pad);
   return std::move(json.set("torch_dtype", "float32"));
 }

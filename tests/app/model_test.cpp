@@ -74,9 +74,11 @@ TEST(Model, EveryPresetOfADecoderIsSavedAndOpenedAgain) {
       make_new_model({.directory = dir,
                       .family = family,
                       .preset = preset.name,
-                      .settings = {"vocab_size=33"}});
+                      .settings = {"vocab_size=33", "eos_token_id=7"}});
       const Model model = open_model(dir);
       EXPECT_EQ(model.vocab, 33);
+      EXPECT_EQ(*model.config.find("eos_token_id"), Json(7));
+      EXPECT_TRUE(model.config.find("bos_token_id")->is_null());
       const std::string first = read_file(dir + "/model.safetensors");
       save_model(model, dir);
       EXPECT_EQ(read_file(dir + "/model.safetensors"), first) << family << " " << preset.name;
