@@ -12,11 +12,10 @@ namespace {
 
 // A language model: M has config, hidden(), a call for logits, lm_head and cache_shape().
 template <class M, class Config>
-Model build_decoder(const Json& config, const Config& c, const NameMap& names, ParamStore store) {
+Model build_decoder(const Json& config, const Config& c, ParamStore store) {
   Model model;
   model.model_type = Fields(config, "config").text("model_type");
   model.config = config;
-  model.names = names;
   model.store = std::make_unique<ParamStore>(std::move(store));
   const auto decoder = std::make_shared<const M>(Params(*model.store), c);
   model.store->finish();
@@ -38,7 +37,7 @@ Json complete_gpt2(const Json& config, const std::string& file) {
 }
 
 Model build_gpt2(const Json& config, const std::string& file, ParamStore store) {
-  return build_decoder<Gpt2>(config, read_gpt2_config(config, file), kGpt2Names, std::move(store));
+  return build_decoder<Gpt2>(config, read_gpt2_config(config, file), std::move(store));
 }
 
 Json complete_llama(const Json& config, const std::string& file) {
@@ -46,8 +45,7 @@ Json complete_llama(const Json& config, const std::string& file) {
 }
 
 Model build_llama(const Json& config, const std::string& file, ParamStore store) {
-  return build_decoder<Llama>(config, read_llama_config(config, file), kLlamaNames,
-                              std::move(store));
+  return build_decoder<Llama>(config, read_llama_config(config, file), std::move(store));
 }
 
 Json complete_falcon(const Json& config, const std::string& file) {
@@ -55,8 +53,7 @@ Json complete_falcon(const Json& config, const std::string& file) {
 }
 
 Model build_falcon(const Json& config, const std::string& file, ParamStore store) {
-  return build_decoder<Falcon>(config, read_falcon_config(config, file), kFalconNames,
-                               std::move(store));
+  return build_decoder<Falcon>(config, read_falcon_config(config, file), std::move(store));
 }
 
 // A configuration that names no padding has it as the last token, and starts with it.
@@ -76,7 +73,6 @@ Model build_marian(const Json& config, const std::string& file, ParamStore store
   Model model;
   model.model_type = "marian";
   model.config = config;
-  model.names = kMarianNames;
   model.store = std::make_unique<ParamStore>(std::move(store));
   const auto marian = std::make_shared<const Marian>(Params(*model.store), c);
   model.store->finish();

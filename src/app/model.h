@@ -16,7 +16,6 @@ namespace jogak {
 struct Model {
   std::string model_type;             // Hugging Face's: "gpt2"
   Json config;                        // as config.json has it
-  NameMap names;                      // how the weights are called there
   std::unique_ptr<ParamStore> store;  // every weight
   int64_t layers = 0, width = 0, vocab = 0;
   int64_t context = 0;  // most tokens of a text

@@ -37,8 +37,7 @@ struct TranslateSettings {
   Lang lang = Lang::en;
   bool progress = false;
 };
-// What a directory's generation_config.json says: num_beams, length_penalty, early_stopping,
-// max_length.
+// What a directory's generation_config.json says: num_beams, length_penalty, early_stopping.
 TranslateSettings directory_settings(const std::string& directory);
 
 struct TranslatedText {

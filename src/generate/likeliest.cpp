@@ -8,31 +8,39 @@
 namespace jogak {
 namespace {
 
+struct Candidate {
+  float probability;
+  int token;
+};
+
+// The likelier first, of equals the lower id.
+bool before(const Candidate& a, const Candidate& b) {
+  return a.probability != b.probability ? a.probability > b.probability : a.token < b.token;
+}
+
 // Keeps the best so far, the worst of them on top of a heap.
 class Best {
  public:
   explicit Best(size_t count) : count_(count) { heap_.reserve(count + 1); }
 
   bool full() const { return heap_.size() == count_; }
-  const NextToken& worst() const { return heap_.front(); }
-  void add(const NextToken& token) {
-    if (full() && !token.before(worst())) return;
-    heap_.push_back(token);
-    std::push_heap(heap_.begin(), heap_.end(), order);
+  float least() const { return heap_.front().probability; }
+  void add(const Candidate& candidate) {
+    if (full() && !before(candidate, heap_.front())) return;
+    heap_.push_back(candidate);
+    std::push_heap(heap_.begin(), heap_.end(), before);
     if (heap_.size() <= count_) return;
-    std::pop_heap(heap_.begin(), heap_.end(), order);
+    std::pop_heap(heap_.begin(), heap_.end(), before);
     heap_.pop_back();
   }
-  std::vector<NextToken> sorted() && {
-    std::sort_heap(heap_.begin(), heap_.end(), order);
-    return std::move(heap_);
+  const std::vector<Candidate>& sorted() {
+    std::sort_heap(heap_.begin(), heap_.end(), before);
+    return heap_;
   }
 
  private:
-  static bool order(const NextToken& a, const NextToken& b) { return a.before(b); }
-
   size_t count_;
-  std::vector<NextToken> heap_;
+  std::vector<Candidate> heap_;
 };
 
 }  // namespace
@@ -54,11 +62,12 @@ std::vector<NextToken> likeliest(std::span<const float> probabilities, const Lik
     if (p <= least) continue;
     while (next < apart.size() && static_cast<size_t>(apart[next]) < token) ++next;
     if (next < apart.size() && static_cast<size_t>(apart[next]) == token) continue;
-    best.add({static_cast<double>(p), static_cast<int>(token)});
-    if (best.full()) least = static_cast<float>(best.worst().log_probability);
+    best.add({p, static_cast<int>(token)});
+    if (best.full()) least = best.least();
   }
-  std::vector<NextToken> out = std::move(best).sorted();
-  for (NextToken& one : out) one.log_probability = std::log(one.log_probability);
+  std::vector<NextToken> out;
+  for (const Candidate& one : best.sorted())
+    out.push_back({std::log(static_cast<double>(one.probability)), one.token});
   if (o.repeat_penalty == 1) return out;
   for (const int token : apart) {
     const bool real = token >= 0 && static_cast<size_t>(token) < probabilities.size();
@@ -67,8 +76,10 @@ std::vector<NextToken> likeliest(std::span<const float> probabilities, const Lik
     const double p = probabilities[static_cast<size_t>(token)];
     out.push_back({std::log(p) * o.repeat_penalty, token});
   }
-  std::sort(out.begin(), out.end(),
-            [](const NextToken& a, const NextToken& b) { return a.before(b); });
+  std::sort(out.begin(), out.end(), [](const NextToken& a, const NextToken& b) {
+    return a.log_probability != b.log_probability ? a.log_probability > b.log_probability
+                                                  : a.token < b.token;
+  });
   out.resize(std::min(out.size(), o.count));
   return out;
 }

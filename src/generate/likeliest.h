@@ -9,11 +9,6 @@ namespace jogak {
 struct NextToken {
   double log_probability = 0;
   int token = 0;
-  // The likelier first, of equals the lower id.
-  bool before(const NextToken& other) const {
-    return log_probability != other.log_probability ? log_probability > other.log_probability
-                                                    : token < other.token;
-  }
 };
 
 struct LikeliestOptions {

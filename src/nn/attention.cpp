@@ -136,9 +136,10 @@ Tensor heads_of(const Tensor& x, int64_t first, int64_t count, int64_t width) {
                 x.offset() + first * width);
 }
 
+bool is_watched(LayerRun run) { return run->probe && run->probe->wants_attention(); }
+
 void show_weights(const Tensor& q, const Tensor& k, const AttentionOptions& o, LayerRun run,
                   const char* name) {
-  if (!run->probe || !run->probe->wants_attention()) return;
   const NoGrad quiet;
   run->see(name, run.layer, attention_weights(q, k, o));
 }
@@ -156,9 +157,11 @@ Tensor self_attention(const Tensor& qkv, const AttentionShape& shape, const Atte
                       LayerRun run, const char* name) {
   if (run->cache) return cached_attention(qkv, shape, mask.bias, run);
   const AttentionOptions o = options_of(shape, mask, run);
-  const Tensor x = dense(qkv).detach();
-  show_weights(heads_of(x, 0, shape.heads, shape.head_width()),
-               heads_of(x, shape.heads, shape.kv_heads, shape.head_width()), o, run, name);
+  if (is_watched(run)) {
+    const Tensor x = dense(qkv).detach();
+    show_weights(heads_of(x, 0, shape.heads, shape.head_width()),
+                 heads_of(x, shape.heads, shape.kv_heads, shape.head_width()), o, run, name);
+  }
   return attention_packed(qkv, shape.heads, shape.kv_heads, o);
 }
 
@@ -169,7 +172,7 @@ Tensor cross_attention(const Tensor& q, const Tensor& kv, const AttentionShape& 
   const Tensor queries = reshape(q, {B, Tq, shape.heads, shape.head_width()});
   const int64_t sizes[] = {G, G};
   const auto parts = split(reshape(kv, {B, Tk, 2 * G, shape.head_width()}), 2, sizes);
-  show_weights(queries.detach(), parts[0].detach(), o, run, name);
+  if (is_watched(run)) show_weights(queries.detach(), parts[0].detach(), o, run, name);
   return reshape(attention(queries, parts[0], parts[1], o), {B, Tq, shape.inner()});
 }
 

@@ -1,17 +1,14 @@
 """What make_llama.py and make_falcon.py share: inputs, passes, text, and what is asked of them."""
 
-import argparse
 import copy
 import json
-import logging
-import pathlib
 from dataclasses import dataclass, field
 
 import torch
 from safetensors.torch import load_file, save_file
 from transformers import AutoModelForCausalLM
-from transformers.utils.logging import disable_progress_bar
 
+import tiny
 from checks import check_generation, check_rounding
 
 NEW_TOKENS = 12
@@ -198,22 +195,13 @@ def check_loads(folder, tensors):
 
 
 def main(doc, goldens, make_model, rotary_of):
-    parser = argparse.ArgumentParser(description=doc.splitlines()[0])
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(goldens))
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path(__file__).parent)
-    args = parser.parse_args()
-    if unknown := set(args.names) - set(goldens):
-        parser.error(f"unknown golden: {', '.join(sorted(unknown))}")
-    disable_progress_bar()
-    logging.disable(logging.WARNING)
-    torch.set_num_threads(1)
-    torch.use_deterministic_algorithms(True)
-    for name in args.names or goldens:
-        golden = goldens[name]
+    def build(name, golden, folder):
         model = make_model(golden)
         model64 = copy.deepcopy(model).double()
         tensors = all_tensors(model, golden, rotary_of(model))
         check_generation(name, model, golden, tensors, rescore=not is_dynamic(model))
         check_rounding(name, tensors, all_tensors(model64, golden, rotary_of(model64)), 0)
-        save(model, golden, tensors, args.out / name)
-        check_loads(args.out / name, tensors)
+        save(model, golden, tensors, folder)
+        check_loads(folder, tensors)
+
+    tiny.main(doc, goldens, build)

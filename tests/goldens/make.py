@@ -9,17 +9,14 @@ element) is refused, so a failing test cannot be the reference's rounding. READM
 tensors.
 """
 
-import argparse
 import copy
-import logging
-import pathlib
 from dataclasses import dataclass
 
 import torch
 from safetensors.torch import save_file
 from transformers import GPT2Config, GPT2LMHeadModel
-from transformers.utils.logging import disable_progress_bar
 
+import tiny
 from checks import check_generation, check_hidden_states, check_loads, check_rounding
 
 SHAKE = 1e-7  # of a gradient's largest element: what another order of summation may change
@@ -230,7 +227,7 @@ def save_without_prefix(model, folder):
               metadata={"format": "pt"})
 
 
-def make(name, golden, out):
+def make(name, golden, folder):
     model = make_model(golden)
     tensors = all_tensors(model, golden)
     check_hidden_states(model, tensors)
@@ -240,7 +237,6 @@ def make(name, golden, out):
     check_rounding(name, tensors, exact, golden.eps)
     if golden.eps:
         check_training(name, model64, golden, exact)
-    folder = out / name
     folder.mkdir(parents=True, exist_ok=True)
     model.save_pretrained(folder)
     if not golden.prefix:
@@ -250,20 +246,5 @@ def make(name, golden, out):
     check_loads(folder, tensors)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(GOLDENS))
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path(__file__).parent)
-    args = parser.parse_args()
-    if unknown := set(args.names) - set(GOLDENS):
-        parser.error(f"unknown golden: {', '.join(sorted(unknown))}")
-    disable_progress_bar()
-    logging.disable(logging.WARNING)
-    torch.set_num_threads(1)
-    torch.use_deterministic_algorithms(True)
-    for name in args.names or GOLDENS:
-        make(name, GOLDENS[name], args.out)
-
-
 if __name__ == "__main__":
-    main()
+    tiny.main(__doc__, GOLDENS, make)

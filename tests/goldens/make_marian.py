@@ -1,5 +1,4 @@
-"""Writes the Marian goldens: tiny encoder-decoders and what PyTorch and transformers compute with
-them.
+"""Writes the Marian goldens: tiny encoder-decoders and what transformers computes with them.
 
     python make_marian.py [--out DIR] [NAME ...]        # all of them, next to this file
 
@@ -7,17 +6,14 @@ As make.py: float32 on the CPU, one thread, fixed seeds; everything is computed 
 float64, and a golden that hangs on rounding is refused. README.md lists the tensors.
 """
 
-import argparse
 import copy
-import logging
-import pathlib
 from dataclasses import dataclass
 
 import torch
 from safetensors.torch import save_file
 from transformers import AutoModelForSeq2SeqLM, MarianConfig, MarianMTModel
-from transformers.utils.logging import disable_progress_bar
 
+import tiny
 from checks import check_rounding
 
 STEPS = 10
@@ -211,7 +207,7 @@ def all_tensors(model, golden):
     return tensors | training(model, golden) if golden.train else tensors
 
 
-def make(name, golden, out):
+def make(name, golden, folder):
     model = make_model(golden)
     tensors = all_tensors(model, golden)
     model64 = copy.deepcopy(model).double()
@@ -222,7 +218,6 @@ def make(name, golden, out):
         print(f"  {ended} of {len(ids)} beams end by themselves, "
               f"{len(ids[ids > 0].unique())} different tokens")
         assert 0 < ended < len(ids) and len(ids[ids > 0].unique()) > 8
-    folder = out / name
     folder.mkdir(parents=True, exist_ok=True)
     model.save_pretrained(folder)
     save_file({k: t.contiguous() for k, t in tensors.items()}, folder / "golden.safetensors")
@@ -232,20 +227,5 @@ def make(name, golden, out):
         torch.testing.assert_close(again(**inputs).logits, tensors["logits"])
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(GOLDENS))
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path(__file__).parent)
-    args = parser.parse_args()
-    if unknown := set(args.names) - set(GOLDENS):
-        parser.error(f"unknown golden: {', '.join(sorted(unknown))}")
-    disable_progress_bar()
-    logging.disable(logging.WARNING)
-    torch.set_num_threads(1)
-    torch.use_deterministic_algorithms(True)
-    for name in args.names or GOLDENS:
-        make(name, GOLDENS[name], args.out)
-
-
 if __name__ == "__main__":
-    main()
+    tiny.main(__doc__, GOLDENS, make)

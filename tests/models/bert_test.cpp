@@ -22,26 +22,9 @@ using test::expect_golden;
 using test::golden_dir;
 using test::GoldenWatch;
 
-Json config_json(const std::string& name) {
-  return read_json_file(golden_dir(name) + "/config.json");
-}
-
-struct Golden {
-  ModelFiles files;
-  SafetensorsFile golden;
-  ParamStore store;
-  Bert model;
-  explicit Golden(const std::string& name) : Golden(name, config_json(name)) {}
-  Golden(const std::string& name, const Json& config)
-      : files(golden_dir(name)),
-        golden(golden_dir(name) + "/golden.safetensors"),
-        store(ParamStore::from_files(files, kBertNames)),
-        model(Params(store), read_bert_config(config, "config.json")) {
-    store.finish();
-  }
-  Tensor get(const std::string& name) const {
-    return golden.has(name) ? golden.get(name) : Tensor();
-  }
+struct Golden : test::ModelGolden<Bert, BertConfig, read_bert_config> {
+  explicit Golden(const std::string& name) : ModelGolden(name, kBertNames) {}
+  Golden(const std::string& name, const Json& config) : ModelGolden(name, kBertNames, config) {}
   EncoderInput input() const {
     return {.values = get("input_ids"),
             .mask = cast(get("attention_mask"), DType::boolean),
@@ -116,9 +99,9 @@ TEST(Bert, OldNamesAndBareNamesComeBackAsTodays) {
 
 TEST(Bert, TheConfigurationSurvivesBothWays) {
   for (const char* name : {"bert-a", "bert-b", "bert-c", "bert-d", "bert-e", "bert-g", "bert-h"}) {
-    const Json once = write_bert_config(read_bert_config(config_json(name), "config.json"));
+    const Json once = write_bert_config(read_bert_config(test::config_json(name), "config.json"));
     EXPECT_EQ(write_bert_config(read_bert_config(once, "again")), once);
-    const Json theirs = config_json(name);
+    const Json theirs = test::config_json(name);
     for (const auto& [key, value] : once.members())
       if (const Json* their = theirs.find(key)) {
         EXPECT_EQ(value.dump(), their->dump()) << key;
@@ -128,7 +111,7 @@ TEST(Bert, TheConfigurationSurvivesBothWays) {
 
 TEST(Bert, WithoutArchitecturesTheTensorsTellTheHead) {
   const auto head = [](const char* name) {
-    return Golden(name, config_json(name).set("architectures", Json())).model.config.head;
+    return Golden(name, test::config_json(name).set("architectures", Json())).model.config.head;
   };
   EXPECT_EQ(head("bert-a"), BertHead::masked);
   EXPECT_EQ(head("bert-d"), BertHead::sequence);
@@ -146,7 +129,7 @@ TEST(Bert, ATieThatTheFileBreaksDoesNotHold) {
   save_safetensors(dir.path() + "/model.safetensors", tensors);
   const ModelFiles files(dir.path());
   ParamStore store = ParamStore::from_files(files, kBertNames);
-  const Bert model(Params(store), read_bert_config(config_json("bert-a"), "config.json"));
+  const Bert model(Params(store), read_bert_config(test::config_json("bert-a"), "config.json"));
   store.finish();
   EXPECT_EQ(to_host<float>(model.predictions->decoder.dense),
             to_host<float>(files.get("cls.predictions.decoder.weight")));
@@ -271,8 +254,9 @@ TEST(Bert, ATrainingPassTouchesNoDeviceMemoryFromTheHost) {
 
 TEST(BertErrors, WhatIsNotReadIsNamed) {
   const auto with = [](const char* key, Json value) {
-    return error_of<FormatError>(
-        [&] { read_bert_config(config_json("bert-a").set(key, std::move(value)), "config.json"); });
+    return error_of<FormatError>([&] {
+      read_bert_config(test::config_json("bert-a").set(key, std::move(value)), "config.json");
+    });
   };
   EXPECT_NE(with("is_decoder", true).find("\"is_decoder\": found true, wanted false"),
             std::string::npos);

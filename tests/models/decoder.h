@@ -46,27 +46,14 @@ void expect_same_bits_from_the_cache(const Model& model, const std::vector<int64
 }
 
 template <class Model, class Config, Config (*read_config)(const Json&, const std::string&)>
-struct DecoderGolden {
+struct DecoderGolden : ModelGolden<Model, Config, read_config> {
+  using Base = ModelGolden<Model, Config, read_config>;
+  using Base::files, Base::golden, Base::model, Base::store;
   std::string name;
   NameMap names;
-  ModelFiles files;
-  SafetensorsFile golden;
-  ParamStore store;
-  Model model;
 
   DecoderGolden(const std::string& which, const NameMap& map)
-      : name(which),
-        names(map),
-        files(golden_dir(name)),
-        golden(golden_dir(name) + "/golden.safetensors"),
-        store(ParamStore::from_files(files, names)),
-        model(Params(store), config(name)) {
-    store.finish();
-  }
-  static Config config(const std::string& name) {
-    const std::string file = golden_dir(name) + "/config.json";
-    return read_config(read_json_file(file), file);
-  }
+      : Base(which, map), name(which), names(map) {}
 
   void expect_forward() {
     Run run;

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
+#include "io/model_files.h"
 #include "io/safetensors.h"
 #include "nn/params.h"
 #include "nn/run.h"
@@ -37,6 +39,33 @@ class GoldenWatch : public Probe {
 
  private:
   const SafetensorsFile& golden_;
+};
+
+inline Json config_json(const std::string& name) {
+  return read_json_file(golden_dir(name) + "/config.json");
+}
+
+// A golden's model as its directory has it, or under another configuration.
+template <class Model, class Config, Config (*read_config)(const Json&, const std::string&)>
+struct ModelGolden {
+  ModelFiles files;
+  SafetensorsFile golden;
+  ParamStore store;
+  Model model;
+
+  ModelGolden(const std::string& name, const NameMap& names)
+      : ModelGolden(name, names, config_json(name)) {}
+  ModelGolden(const std::string& name, const NameMap& names, const Json& config)
+      : files(golden_dir(name)),
+        golden(golden_dir(name) + "/golden.safetensors"),
+        store(ParamStore::from_files(files, names)),
+        model(Params(store), read_config(config, "config.json")) {
+    store.finish();
+  }
+  // The golden's tensor; undefined when it has none of that name.
+  Tensor get(const std::string& name) const {
+    return golden.has(name) ? golden.get(name) : Tensor();
+  }
 };
 
 inline double largest(const Tensor& x) {

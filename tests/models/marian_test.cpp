@@ -18,22 +18,8 @@ using test::expect_golden;
 using test::golden_dir;
 using test::GoldenWatch;
 
-struct Golden {
-  ModelFiles files;
-  SafetensorsFile golden;
-  ParamStore store;
-  Marian model;
-  explicit Golden(const std::string& name)
-      : files(golden_dir(name)),
-        golden(golden_dir(name) + "/golden.safetensors"),
-        store(ParamStore::from_files(files, kMarianNames)),
-        model(Params(store), config(name)) {
-    store.finish();
-  }
-  static MarianConfig config(const std::string& name) {
-    const std::string file = golden_dir(name) + "/config.json";
-    return read_marian_config(read_json_file(file), file);
-  }
+struct Golden : test::ModelGolden<Marian, MarianConfig, read_marian_config> {
+  explicit Golden(const std::string& name) : ModelGolden(name, kMarianNames) {}
   Source source() const {
     return {golden.get("input_ids"), cast(golden.get("attention_mask"), DType::boolean)};
   }

@@ -19,22 +19,8 @@ using test::expect_golden;
 using test::golden_dir;
 using test::GoldenWatch;
 
-Json config_json(const std::string& name) {
-  return read_json_file(golden_dir(name) + "/config.json");
-}
-
-struct Golden {
-  ModelFiles files;
-  SafetensorsFile golden;
-  ParamStore store;
-  PatchTst model;
-  explicit Golden(const std::string& name)
-      : files(golden_dir(name)),
-        golden(golden_dir(name) + "/golden.safetensors"),
-        store(ParamStore::from_files(files, kPatchTstNames)),
-        model(Params(store), read_patchtst_config(config_json(name), "config.json")) {
-    store.finish();
-  }
+struct Golden : test::ModelGolden<PatchTst, PatchTstConfig, read_patchtst_config> {
+  explicit Golden(const std::string& name) : ModelGolden(name, kPatchTstNames) {}
   Tensor observed() const {
     return golden.has("past_observed_mask") ? cast(golden.get("past_observed_mask"), DType::boolean)
                                             : Tensor();
@@ -113,9 +99,10 @@ TEST(PatchTst, WhatWasReadIsWrittenBackByteForByte) {
 TEST(PatchTst, TheConfigurationSurvivesBothWays) {
   for (const char* name : {"patchtst-a", "patchtst-b", "patchtst-c", "patchtst-d", "patchtst-e",
                            "patchtst-f", "patchtst-g", "patchtst-h"}) {
-    const Json once = write_patchtst_config(read_patchtst_config(config_json(name), "config.json"));
+    const Json once =
+        write_patchtst_config(read_patchtst_config(test::config_json(name), "config.json"));
     EXPECT_EQ(write_patchtst_config(read_patchtst_config(once, "again")), once);
-    const Json theirs = config_json(name);
+    const Json theirs = test::config_json(name);
     for (const auto& [key, value] : once.members()) {
       const Json* const their = theirs.find(key);
       const bool alias = key == "scaling" && their && their->is_bool();  // true is "mean"
@@ -215,7 +202,8 @@ TEST(PatchTst, ATrainingPassTouchesNoDeviceMemoryFromTheHost) {
 TEST(PatchTstErrors, WhatIsNotReadIsNamed) {
   const auto with = [](const char* key, Json value) {
     return error_of<FormatError>([&] {
-      read_patchtst_config(config_json("patchtst-a").set(key, std::move(value)), "config.json");
+      read_patchtst_config(test::config_json("patchtst-a").set(key, std::move(value)),
+                           "config.json");
     });
   };
   EXPECT_NE(with("loss", "nll").find("\"loss\": found \"nll\", wanted \"mse\""), std::string::npos);

@@ -21,23 +21,9 @@ using test::expect_golden;
 using test::golden_dir;
 using test::GoldenWatch;
 
-Json config_json(const std::string& name) {
-  return read_json_file(golden_dir(name) + "/config.json");
-}
-
-struct Golden {
-  ModelFiles files;
-  SafetensorsFile golden;
-  ParamStore store;
-  Vit model;
-  explicit Golden(const std::string& name) : Golden(name, config_json(name)) {}
-  Golden(const std::string& name, const Json& config)
-      : files(golden_dir(name)),
-        golden(golden_dir(name) + "/golden.safetensors"),
-        store(ParamStore::from_files(files, kVitNames)),
-        model(Params(store), read_vit_config(config, "config.json")) {
-    store.finish();
-  }
+struct Golden : test::ModelGolden<Vit, VitConfig, read_vit_config> {
+  explicit Golden(const std::string& name) : ModelGolden(name, kVitNames) {}
+  Golden(const std::string& name, const Json& config) : ModelGolden(name, kVitNames, config) {}
 };
 
 Tensor golden_loss(const Golden& g, const Tensor& hidden) {
@@ -100,9 +86,9 @@ TEST(Vit, NewNamesComeBackAsTheOldOnes) {
 
 TEST(Vit, TheConfigurationSurvivesBothWays) {
   for (const char* name : {"vit-a", "vit-c", "vit-d", "vit-e"}) {
-    const Json once = write_vit_config(read_vit_config(config_json(name), "config.json"));
+    const Json once = write_vit_config(read_vit_config(test::config_json(name), "config.json"));
     EXPECT_EQ(write_vit_config(read_vit_config(once, "again")), once);
-    const Json theirs = config_json(name);
+    const Json theirs = test::config_json(name);
     for (const auto& [key, value] : once.members())
       if (const Json* their = theirs.find(key)) {
         EXPECT_EQ(value.dump(), their->dump()) << key;
@@ -112,7 +98,7 @@ TEST(Vit, TheConfigurationSurvivesBothWays) {
 
 TEST(Vit, WithoutArchitecturesTheTensorsTellTheHead) {
   const auto head = [](const char* name) {
-    return Golden(name, config_json(name).set("architectures", Json())).model.config.head;
+    return Golden(name, test::config_json(name).set("architectures", Json())).model.config.head;
   };
   EXPECT_EQ(head("vit-a"), VitHead::classes);
   EXPECT_EQ(head("vit-d"), VitHead::none);
@@ -221,8 +207,9 @@ TEST(VitErrors, WhatDoesNotFitIsNamed) {
       },
       "vit: this model has no pooler");
   const auto with = [](const char* key, Json value) {
-    return error_of<FormatError>(
-        [&] { read_vit_config(config_json("vit-a").set(key, std::move(value)), "config.json"); });
+    return error_of<FormatError>([&] {
+      read_vit_config(test::config_json("vit-a").set(key, std::move(value)), "config.json");
+    });
   };
   EXPECT_NE(with("image_size", Json::array({16, 0})).find("a side or [height, width]"),
             std::string::npos);
