@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "ops/attention_kernel.h"
 #include "ops/philox-inl.h"
@@ -45,13 +46,48 @@ void CopyPadded(const T* x, int64_t row, int64_t rows, int64_t cols, int64_t wid
   }
 }
 
-// x [rows <= 64, cols] -> its transpose [cols, 64], the rest zero.
+// The columns of a tile that are worked on when it holds `count` keys: whole vectors. Keys behind
+// them would weigh nothing, so that leaving them out changes no bit.
+template <class T>
+int64_t TileSpan(int64_t count) {
+  return std::min(kKeyTile, Padded<T>(count));
+}
+
+#if HWY_TARGET != HWY_SCALAR
+// Four rows and four columns of floats, turned in registers.
+HWY_INLINE void TurnFour(const float* x, int64_t row, float* out) {
+  const hn::Full128<float> d;
+  const hn::Full128<double> pairs;
+  const auto a = hn::LoadU(d, x), b = hn::LoadU(d, x + row);
+  const auto c = hn::LoadU(d, x + 2 * row), e = hn::LoadU(d, x + 3 * row);
+  const auto join = [=](auto first, auto second, float* to) {
+    const auto u = hn::BitCast(pairs, first), v = hn::BitCast(pairs, second);
+    hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, u, v)), d, to);
+    hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, u, v)), d, to + kKeyTile);
+  };
+  join(hn::InterleaveLower(d, a, b), hn::InterleaveLower(d, c, e), out);
+  join(hn::InterleaveUpper(d, a, b), hn::InterleaveUpper(d, c, e), out + 2 * kKeyTile);
+}
+#endif
+
+// x [rows <= 64, cols] -> its transpose, rows 64 apart, filled with zeros up to the tile's span.
 template <class T>
 void CopyTurned(const T* x, int64_t row, int64_t rows, int64_t cols, T* out) {
+  int64_t whole_rows = 0, whole_cols = 0;
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (std::is_same_v<T, float>) {
+    whole_rows = rows / 4 * 4, whole_cols = cols / 4 * 4;
+    for (int64_t r = 0; r < whole_rows; r += 4)
+      for (int64_t c = 0; c < whole_cols; c += 4)
+        TurnFour(x + r * row + c, row, out + c * kKeyTile + r);
+  }
+#endif
   for (int64_t r = 0; r < rows; ++r)
-    for (int64_t c = 0; c < cols; ++c) out[c * kKeyTile + r] = x[r * row + c];
+    for (int64_t c = r < whole_rows ? whole_cols : 0; c < cols; ++c)
+      out[c * kKeyTile + r] = x[r * row + c];
+  const int64_t span = TileSpan<T>(rows);
   for (int64_t c = 0; c < cols; ++c)
-    std::fill(out + c * kKeyTile + rows, out + (c + 1) * kKeyTile, T{0});
+    std::fill(out + c * kKeyTile + rows, out + c * kKeyTile + span, T{0});
 }
 
 // The key bias of one head and tile, filled up with zeros.
@@ -73,9 +109,9 @@ struct TileBias {
 // One row's scores in a tile: scaled, biased, and -inf where the key is not seen. `seen` counts
 // the leading keys that causality allows.
 template <class T>
-void MaskRow(T* scores, T scale, const T* bias, int64_t seen, const bool* key_mask) {
+void MaskRow(T* scores, T scale, const T* bias, int64_t seen, const bool* key_mask, int64_t span) {
   const hn::ScalableTag<T> d;
-  for (int64_t j = 0; j < kKeyTile; j += hn::Lanes(d)) {
+  for (int64_t j = 0; j < span; j += hn::Lanes(d)) {
     const auto score = hn::LoadU(d, scores + j), factor = hn::Set(d, scale);
     hn::StoreU(bias ? hn::MulAdd(score, factor, hn::LoadU(d, bias + j)) : hn::Mul(score, factor), d,
                scores + j);
@@ -84,16 +120,16 @@ void MaskRow(T* scores, T scale, const T* bias, int64_t seen, const bool* key_ma
   if (key_mask)
     for (int64_t j = 0; j < seen; ++j)
       if (!key_mask[j]) scores[j] = lowest;
-  for (int64_t j = std::max<int64_t>(seen, 0); j < kKeyTile; ++j) scores[j] = lowest;
+  for (int64_t j = std::max<int64_t>(seen, 0); j < span; ++j) scores[j] = lowest;
 }
 
 // NaN when a score is: the vector maximum alone would lose it.
 template <class T>
-T RowMax(const T* scores) {
+T RowMax(const T* scores, int64_t span) {
   const hn::ScalableTag<T> d;
   auto top = hn::LoadU(d, scores);
   auto nan = hn::IsNaN(top);
-  for (int64_t j = hn::Lanes(d); j < kKeyTile; j += hn::Lanes(d)) {
+  for (int64_t j = hn::Lanes(d); j < span; j += hn::Lanes(d)) {
     const auto v = hn::LoadU(d, scores + j);
     top = hn::Max(top, v);
     nan = hn::Or(nan, hn::IsNaN(v));
@@ -104,10 +140,10 @@ T RowMax(const T* scores) {
 
 // scores <- exp(scores - shift), returning their sum.
 template <class T>
-T ExpRow(T* scores, T shift) {
+T ExpRow(T* scores, T shift, int64_t span) {
   const hn::ScalableTag<T> d;
   auto sum = hn::Zero(d);
-  for (int64_t j = 0; j < kKeyTile; j += hn::Lanes(d)) {
+  for (int64_t j = 0; j < span; j += hn::Lanes(d)) {
     const auto e = ExpNan(d, hn::Sub(hn::LoadU(d, scores + j), hn::Set(d, shift)));
     sum = hn::Add(sum, e);
     hn::StoreU(e, d, scores + j);
@@ -131,15 +167,15 @@ struct RowState {
 // Takes in one tile of masked scores: they become weights relative to the new maximum, and what
 // was summed in `out` before is scaled to match. A tile without a seen key changes nothing.
 template <class T>
-void TakeTile(T* scores, RowState<T>& state, T* out, int64_t out_width) {
-  const T here = RowMax(scores);
+void TakeTile(T* scores, int64_t span, RowState<T>& state, T* out, int64_t out_width) {
+  const T here = RowMax(scores, span);
   const T top = here <= state.top ? state.top : here;  // or NaN, and then so is the sum
   if (top == -std::numeric_limits<T>::infinity()) {
-    std::fill(scores, scores + kKeyTile, T{0});
+    std::fill(scores, scores + span, T{0});
     return;
   }
   const T fade = std::exp(state.top - top);  // 0 for the first tile, 1 when the maximum stays
-  state.sum = state.sum * fade + ExpRow(scores, top);
+  state.sum = state.sum * fade + ExpRow(scores, top, span);
   if (fade != T{1}) ScaleRow(out, fade, out_width);
   state.top = top;
 }
@@ -148,13 +184,13 @@ void TakeTile(T* scores, RowState<T>& state, T* out, int64_t out_width) {
 template <class T>
 void MaskBlock(const cpu::AttentionArgs& g, int64_t b, int64_t h, int64_t first, int64_t rows,
                int64_t from, T* scores) {
-  const int64_t count = std::min(kKeyTile, g.keys - from);
+  const int64_t count = std::min(kKeyTile, g.keys - from), span = TileSpan<T>(count);
   const TileBias<T> bias(g.bias, b, h, from);
   for (int64_t r = 0; r < rows; ++r) {
     const int64_t seen = g.causal ? first + r + g.keys - g.queries + 1 - from : count;
     MaskRow(scores + r * kKeyTile, static_cast<T>(g.scale), bias.data,
             std::clamp<int64_t>(seen, 0, count),
-            g.key_mask ? g.key_mask + b * g.keys + from : nullptr);
+            g.key_mask ? g.key_mask + b * g.keys + from : nullptr, span);
   }
 }
 
@@ -165,7 +201,8 @@ void DropRow(const cpu::AttentionArgs& g, int64_t b, int64_t h, int64_t query, i
   const int64_t tiles = (g.keys + kKeyTile - 1) / kKeyTile;
   const int64_t row = (b * g.heads + h) * g.queries + query;
   Drop(cpu::drop_rule(g.dropout, g.seed, g.stream),
-       static_cast<uint64_t>(row * tiles * kKeyTile + from), x, x, kKeyTile);
+       static_cast<uint64_t>(row * tiles * kKeyTile + from), x, x,
+       TileSpan<T>(std::min(kKeyTile, g.keys - from)));
 }
 
 }  // namespace jogak::HWY_NAMESPACE

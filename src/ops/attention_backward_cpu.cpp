@@ -42,17 +42,15 @@ struct HeadState {
   }
 
   void load(int64_t b, int64_t kv) {
-    const int64_t all = tiles * kKeyTile;
     CopyPadded(At<T>(g.k, b, 0, kv), g.k.time, g.keys, g.width, width, keys);
-    std::fill(keys + g.keys * width, keys + all * width, T{0});
     for (int64_t t = 0; t < tiles; ++t) {
       const int64_t first = t * kKeyTile, rows = std::min(kKeyTile, g.keys - first);
       CopyTurned(At<T>(g.k, b, first, kv), g.k.time, rows, g.width, keys_turned + first * g.width);
       CopyTurned(At<T>(g.v, b, first, kv), g.v.time, rows, g.value_width,
                  values_turned + first * g.value_width);
     }
-    std::fill(dk, dk + all * width, T{0});
-    std::fill(dv, dv + all * value_width, T{0});
+    std::fill(dk, dk + g.keys * width, T{0});
+    std::fill(dv, dv + g.keys * value_width, T{0});
   }
 
   void store(int64_t b, int64_t kv) const {
@@ -90,9 +88,9 @@ struct QueryBlock {
     std::fill(dq, dq + rows * head.width, T{0});
     for (int64_t r = 0; r < rows; ++r) {  // sum of weight * slope over a row = <d_out, out>
       const T* const out = At<T>(g.out, b, first + r, h);
-      T dot = 0;
-      for (int64_t j = 0; j < g.value_width; ++j) dot += out[j] * d_out[r * head.value_width + j];
-      dots[r] = dot;
+      dots[r] = SumLanes(
+          Tag<T>(), Fold(out, d_out + r * head.value_width, g.value_width,
+                         [](auto, auto sum, auto a, auto x) { return hn::MulAdd(a, x, sum); }));
     }
   }
 };
@@ -104,25 +102,25 @@ void WeightsAndSlopes(const HeadState<T>& head, QueryBlock<T>& block, int64_t b,
                       int64_t first, int64_t rows, int64_t tile) {
   const cpu::AttentionArgs& g = head.g;
   const hn::ScalableTag<T> d;
-  const int64_t from = tile * kKeyTile;
+  const int64_t from = tile * kKeyTile, span = TileSpan<T>(std::min(kKeyTile, g.keys - from));
   const T* const lse = static_cast<const T*>(g.lse) + (b * g.heads + h) * g.queries + first;
   TileBlock(TileArgs<T>{g.width, block.q, head.width, 1, head.keys_turned + from * g.width,
                         kKeyTile, block.weights, kKeyTile, Into::overwrite},
-            rows, kKeyTile);
+            rows, span);
   TileBlock(TileArgs<T>{g.value_width, block.d_out, head.value_width, 1,
                         head.values_turned + from * g.value_width, kKeyTile, block.slopes, kKeyTile,
                         Into::overwrite},
-            rows, kKeyTile);
+            rows, span);
   MaskBlock(g, b, h, first, rows, from, block.weights);
   for (int64_t r = 0; r < rows; ++r) {
     T *const w = block.weights + r * kKeyTile, *const s = block.slopes + r * kKeyTile;
     if (lse[r] == -std::numeric_limits<T>::infinity())
-      std::fill(w, w + kKeyTile, T{0});
+      std::fill(w, w + span, T{0});
     else
-      ExpRow(w, lse[r]);
+      ExpRow(w, lse[r], span);
     if (g.dropout > 0) DropRow(g, b, h, first + r, from, s);
     const auto dot = hn::Set(d, block.dots[r]), scale = hn::Set(d, static_cast<T>(g.scale));
-    for (int64_t j = 0; j < kKeyTile; j += hn::Lanes(d)) {
+    for (int64_t j = 0; j < span; j += hn::Lanes(d)) {
       const auto slope = hn::Mul(hn::Sub(hn::LoadU(d, s + j), dot), hn::LoadU(d, w + j));
       hn::StoreU(hn::Mul(slope, scale), d, s + j);
     }
@@ -137,15 +135,15 @@ void BackwardBlock(HeadState<T>& head, QueryBlock<T>& block, int64_t b, int64_t 
   block.load(head, b, h, first, rows);
   const int64_t reach = g.causal ? first + rows + g.keys - g.queries : g.keys;
   for (int64_t t = 0; t < head.tiles && t * kKeyTile < reach; ++t) {
-    const int64_t from = t * kKeyTile;
+    const int64_t from = t * kKeyTile, count = std::min(kKeyTile, g.keys - from);
     WeightsAndSlopes(head, block, b, h, first, rows, t);
     TileBlock(TileArgs<T>{rows, block.weights, 1, kKeyTile, block.d_out, head.value_width,
                           head.dv + from * head.value_width, head.value_width, Into::go_on},
-              kKeyTile, head.value_width);  // dV += W^T dO
+              count, head.value_width);  // dV += W^T dO
     TileBlock(TileArgs<T>{rows, block.slopes, 1, kKeyTile, block.q, head.width,
                           head.dk + from * head.width, head.width, Into::go_on},
-              kKeyTile, head.width);  // dK += dS^T Q
-    TileBlock(TileArgs<T>{kKeyTile, block.slopes, kKeyTile, 1, head.keys + from * head.width,
+              count, head.width);  // dK += dS^T Q
+    TileBlock(TileArgs<T>{count, block.slopes, kKeyTile, 1, head.keys + from * head.width,
                           head.width, block.dq, head.width, Into::go_on},
               rows, head.width);  // dQ += dS K
   }

@@ -34,7 +34,6 @@ struct PackedHead {
       CopyTurned(At<T>(g.k, b, first, kv), g.k.time, rows, g.width, key_tile(t, g.width));
       CopyPadded(At<T>(g.v, b, first, kv), g.v.time, rows, g.value_width, value_width,
                  value_tile(t));
-      std::fill(value_tile(t) + rows * value_width, value_tile(t) + kKeyTile * value_width, T{0});
     }
   }
   T* key_tile(int64_t t, int64_t width) const { return keys + t * width * kKeyTile; }
@@ -54,10 +53,10 @@ template <class T>
 void StoreWeights(const cpu::AttentionArgs& g, int64_t b, int64_t h, int64_t first, int64_t rows,
                   const PackedHead<T>& head, BlockScratch<T>& s) {
   for (int64_t t = 0; t < head.tiles; ++t) {
+    const int64_t from = t * kKeyTile, count = std::min(kKeyTile, g.keys - from);
     TileBlock(TileArgs<T>{g.width, At<T>(g.q, b, first, h), g.q.time, 1, head.key_tile(t, g.width),
                           kKeyTile, s.scores, kKeyTile, Into::overwrite},
-              rows, kKeyTile);
-    const int64_t from = t * kKeyTile, count = std::min(kKeyTile, g.keys - from);
+              rows, TileSpan<T>(count));
     MaskBlock(g, b, h, first, rows, from, s.scores);
     for (int64_t r = 0; r < rows; ++r) {
       const T* const row = s.scores + r * kKeyTile;
@@ -78,17 +77,18 @@ void ForwardBlock(const cpu::AttentionArgs& g, int64_t b, int64_t h, int64_t fir
   std::fill(s.rows, s.rows + rows, RowState<T>());
   const int64_t reach = g.causal ? first + rows + g.keys - g.queries : g.keys;
   for (int64_t t = 0; t < head.tiles && t * kKeyTile < reach; ++t) {
+    const int64_t from = t * kKeyTile, count = std::min(kKeyTile, g.keys - from);
+    const int64_t span = TileSpan<T>(count);
     TileBlock(TileArgs<T>{g.width, At<T>(g.q, b, first, h), g.q.time, 1, head.key_tile(t, g.width),
                           kKeyTile, s.scores, kKeyTile, Into::overwrite},
-              rows, kKeyTile);
-    const int64_t from = t * kKeyTile;
+              rows, span);
     MaskBlock(g, b, h, first, rows, from, s.scores);
     for (int64_t r = 0; r < rows; ++r) {
       T* const row = s.scores + r * kKeyTile;
-      TakeTile(row, s.rows[r], sums + r * width, width);
+      TakeTile(row, span, s.rows[r], sums + r * width, width);
       if (g.dropout > 0) DropRow(g, b, h, first + r, from, row);
     }
-    TileBlock(TileArgs<T>{kKeyTile, s.scores, kKeyTile, 1, head.value_tile(t), width, sums, width,
+    TileBlock(TileArgs<T>{count, s.scores, kKeyTile, 1, head.value_tile(t), width, sums, width,
                           Into::go_on},
               rows, width);
   }
@@ -96,7 +96,8 @@ void ForwardBlock(const cpu::AttentionArgs& g, int64_t b, int64_t h, int64_t fir
     const RowState<T>& row = s.rows[r];
     const T scale = row.sum > 0 ? T{1} / row.sum : T{0};
     T* const out = At<T>(g.out, b, first + r, h);
-    for (int64_t j = 0; j < g.value_width; ++j) out[j] = sums[r * width + j] * scale;
+    ScaleRow(sums + r * width, scale, width);
+    std::copy_n(sums + r * width, g.value_width, out);
     if (g.lse)
       static_cast<T*>(g.lse)[(b * g.heads + h) * g.queries + first + r] =
           row.sum > 0 ? row.top + std::log(row.sum) : row.top;

@@ -27,8 +27,7 @@ void PagedBlock(const cpu::PagedRows& g, const cpu::PagedRun& run, int64_t h, in
   const int64_t reach = run.position + (first + count - 1) * run.stride + 1;
   for (int64_t page = 0; page * kKeyTile < reach; ++page) {
     const float* const keys = run.key_pages[page] + kv * g.width * kKeyTile;
-    // Keys behind the last one seen would weigh nothing: leaving them out changes no bit.
-    const int64_t used = std::min(kKeyTile, reach - page * kKeyTile);
+    const int64_t used = std::min(kKeyTile, reach - page * kKeyTile), span = TileSpan<float>(used);
     TileBlock(
         TileArgs<float>{g.width, q, g.q_row, 1, keys, kKeyTile, scores, kKeyTile, Into::overwrite},
         count, used);
@@ -36,8 +35,8 @@ void PagedBlock(const cpu::PagedRows& g, const cpu::PagedRun& run, int64_t h, in
     for (int64_t r = 0; r < count; ++r) {
       const int64_t seen = run.position + (first + r) * run.stride + 1 - page * kKeyTile;
       MaskRow(scores + r * kKeyTile, static_cast<float>(g.scale), bias.data,
-              std::clamp<int64_t>(seen, 0, kKeyTile), nullptr);
-      TakeTile(scores + r * kKeyTile, rows[r], sums + r * width, width);
+              std::clamp<int64_t>(seen, 0, used), nullptr, span);
+      TakeTile(scores + r * kKeyTile, span, rows[r], sums + r * width, width);
     }
     const float* tile = run.value_pages[page] + kv * kKeyTile * g.value_width;
     if (width != g.value_width) {
