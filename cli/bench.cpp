@@ -51,6 +51,7 @@ int train(const Context& c) {
   request.profile = c.args.flag("profile");
   return show(c, bench_train(request));
 }
+int forward(const Context& c) { return show(c, bench_forward(request_of(c))); }
 int generate(const Context& c) { return show(c, bench_generate(request_of(c))); }
 int translate(const Context& c) {
   BenchRequest request = request_of(c);
@@ -138,7 +139,15 @@ Command bench_command() {
   four.examples = {{"jogak bench translate --preset base --batch 32 --seq 25 --beams 4 --json",
                     {"초당 토큰", "tokens a second"}}};
   four.run = translate;
-  out.parts = {std::move(one), std::move(two), std::move(four), std::move(three)};
+  Command five{
+      .name = "forward",
+      .summary = {"글, 그림, 수열을 읽는 속도", "how fast texts, images or series are read"}};
+  five.options = model_options("32", "128", "10", {"재는 횟수", "passes to measure"});
+  five.options[0].fallback = "bert";
+  five.examples = {{"jogak bench forward --family bert --preset base --batch 32 --seq 128 --json",
+                    {"초당 예", "examples a second"}}};
+  five.run = forward;
+  out.parts = {std::move(one), std::move(two), std::move(four), std::move(five), std::move(three)};
   out.examples = {{"jogak bench machine", {"무엇과 견줄지부터", "what to compare with"}}};
   return out;
 }

@@ -6,6 +6,8 @@
 #include <numeric>
 
 #include "app/model.h"
+#include "app/random_example.h"
+#include "autograd/autograd.h"
 #include "autograd/profile.h"
 #include "base/parallel.h"
 #include "generate/batcher.h"
@@ -42,13 +44,6 @@ Json head(const BenchRequest& r, const Model& model) {
   return std::move(out.set("threads", thread_count()).set("isa", isa_name()).set("dtype", r.dtype));
 }
 
-std::vector<int64_t> random_tokens(int64_t count, int64_t vocab) {
-  Rng rng(1);
-  std::vector<int64_t> out(static_cast<size_t>(count));
-  for (int64_t& id : out) id = static_cast<int64_t>(rng.below(static_cast<uint64_t>(vocab)));
-  return out;
-}
-
 // [{"op","calls","forward_ms","backward_ms","share"},..] a step, the dearest first; what is left
 // (optimizer, norms, sums of gradients) comes last.
 Json profile_json(const OpProfile& profile, int64_t steps, double seconds) {
@@ -82,19 +77,37 @@ Json profile_json(const OpProfile& profile, int64_t steps, double seconds) {
 
 double peak_rss_mb() { return static_cast<double>(peak_resident_bytes()) / 1e6; }
 
+// The loss of one random batch, whatever the family.
+static BatchLoss random_batch(const Model& model, const BenchRequest& r) {
+  if (model.encodes()) {
+    ensure<UsageError>(model.encoder.loss != nullptr, "bench train: a ", model.model_type,
+                       " model without a head does not learn");
+    const EncoderExample one = random_example(model.encoder, r.batch, r.seq);
+    return [&model, one](Run& run) -> LossSum {
+      const Tensor predicted = model.encoder.predict(one.input, run);
+      return {model.encoder.loss(predicted, one.targets, Reduction::sum), one.targets.count()};
+    };
+  }
+  const Tensor ids = from_values(random_tokens(r.batch * r.seq, model.vocab), {r.batch, r.seq});
+  return [&model, ids](Run& run) -> LossSum {
+    if (model.translates())
+      return {model.seq2seq.loss_sum({ids, {}}, ids, ids, 0, run), ids.count()};
+    return {model.loss_sum(ids, ids, run), ids.count()};
+  };
+}
+
+// Tokens of a step. An encoder-decoder reads as many as it writes; both count. 0: of no text.
+static int64_t step_tokens(const Model& model, const BenchRequest& r) {
+  return model.vocab == 0 ? 0 : r.batch * r.seq * (model.translates() ? 2 : 1);
+}
+
 Json bench_train(const BenchRequest& r) {
   Model model = bench_model(r);
-  // An encoder-decoder reads as many tokens as it writes; both count.
-  const int64_t written = r.batch * r.seq, tokens = written * (model.translates() ? 2 : 1);
-  const Tensor ids = from_values(random_tokens(written, model.vocab), {r.batch, r.seq});
+  const int64_t tokens = step_tokens(model, r);
+  const BatchLoss loss = random_batch(model, r);
   TrainTask task;
   task.examples = r.batch;
-  task.prepare = [&](std::span<const Pick>) {
-    return [&](Run& run) -> LossSum {
-      if (model.translates()) return {model.seq2seq.loss_sum({ids, {}}, ids, ids, 0, run), written};
-      return {model.loss_sum(ids, ids, run), written};
-    };
-  };
+  task.prepare = [&](std::span<const Pick>) { return loss; };
   Optimizer optimizer(*model.store, {.weight_decay = 0.1});
   SoloReducer reducer;
   TrainStep step(*model.store, optimizer, reducer);
@@ -116,12 +129,36 @@ Json bench_train(const BenchRequest& r) {
   Json out = head(r, model);
   out.set("ms_per_step", 1e3 * seconds);
   out.set("ms_per_step_best", 1e3 * *std::min_element(times.begin(), times.end()));
-  out.set("tokens_per_s", static_cast<double>(tokens) / seconds);
+  out.set("examples_per_s", static_cast<double>(r.batch) / seconds);
+  if (tokens > 0) out.set("tokens_per_s", static_cast<double>(tokens) / seconds);
   out.set("peak_rss_mb", peak_rss_mb());
   if (profile)
     out.set("profile",
             profile_json(*profile, r.steps, std::accumulate(times.begin(), times.end(), 0.0)));
   return out;
+}
+
+Json bench_forward(const BenchRequest& r) {
+  const Model model = bench_model(r);
+  ensure<UsageError>(model.encodes(), "bench forward: ", r.family,
+                     " writes text, bench generate measures it");
+  const EncoderExample one = random_example(model.encoder, r.batch, r.seq);
+  const auto& pass = model.encoder.predict ? model.encoder.predict : model.encoder.hidden;
+  const NoGrad quiet;
+  std::vector<double> times;
+  constexpr int64_t kWarmUp = 3;
+  for (int64_t i = 0; i < kWarmUp + r.steps; ++i) {
+    Run run;
+    const auto start = Clock::now();
+    pass(one.input, run);
+    if (i >= kWarmUp) times.push_back(seconds_since(start));
+  }
+  const double seconds = median(times);
+  Json out = head(r, model);
+  out.set("ms_per_pass", 1e3 * seconds);
+  out.set("ms_per_pass_best", 1e3 * *std::min_element(times.begin(), times.end()));
+  out.set("examples_per_s", static_cast<double>(r.batch) / seconds);
+  return std::move(out.set("peak_rss_mb", peak_rss_mb()));
 }
 
 Json bench_generate(const BenchRequest& r) {

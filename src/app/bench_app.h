@@ -17,9 +17,13 @@ struct BenchRequest {
   bool profile = false;
 };
 
-// {"ms_per_step","tokens_per_s","peak_rss_mb",..}: forward, backward, clipping and AdamW on random
-// tokens; the median of the steps after three to warm up.
+// {"ms_per_step","examples_per_s","tokens_per_s","peak_rss_mb",..}: forward, backward, clipping and
+// AdamW on random inputs; the median of the steps after three to warm up.
 Json bench_train(const BenchRequest& request);
+
+// {"ms_per_pass","examples_per_s",..}: a pass of an encoder over random texts, images or series,
+// without gradients; the median of the steps after three to warm up.
+Json bench_forward(const BenchRequest& request);
 
 // {"prefill_tokens_per_s","decode_tokens_per_s","first_token_ms",..}: a prompt of `seq` random
 // tokens, then `steps` more, each alone.

@@ -1,4 +1,5 @@
 // The table of families.
+#include "app/encoder_families.h"
 #include "app/model.h"
 #include "models/falcon.h"
 #include "models/gpt2.h"
@@ -117,10 +118,8 @@ std::vector<Json::Member> falcon_size(int layers, int heads, int width, int cont
           {"max_position_embeddings", context}};
 }
 
-}  // namespace
-
-const std::vector<Family>& families() {
-  static const std::vector<Family> table = {
+std::vector<Family> text_families() {
+  return {
       {.name = "gpt2",
        .model_type = "gpt2",
        .presets = {{"tiny", gpt2_size(2, 2, 64, 128)},
@@ -155,6 +154,16 @@ const std::vector<Family>& families() {
        .build = build_falcon,
        .names = &kFalconNames},
   };
+}
+
+}  // namespace
+
+const std::vector<Family>& families() {
+  static const std::vector<Family> table = [] {
+    std::vector<Family> rows = text_families();
+    for (Family& row : encoder_families()) rows.push_back(std::move(row));
+    return rows;
+  }();
   return table;
 }
 

@@ -1,9 +1,7 @@
 #include "app/forward_app.h"
 
-#include "app/model.h"
 #include "autograd/autograd.h"
 #include "data/batch.h"
-#include "io/safetensors.h"
 #include "ops/cross_entropy.h"
 
 namespace jogak {
@@ -55,17 +53,14 @@ class Keep : public Probe {
   NamedTensors& out_;
 };
 
-struct Outputs {
-  Tensor logits, loss;  // no labels: no loss
-};
-
-Outputs forward_causal(const Model& model, const SafetensorsFile& file, Run& run) {
+ForwardOutputs forward_causal(const Model& model, const SafetensorsFile& file, Run& run) {
   const Tensor ids = read_ids(file, "input_ids");
   run.key_mask = read_mask(file, "attention_mask", ids);
-  Outputs out;
-  out.logits = model.causal.forward(ids, run);
+  ForwardOutputs out;
+  const Tensor logits = model.causal.forward(ids, run);
+  out.named = {{"logits", logits}};
   if (file.has("labels"))
-    out.loss = cross_entropy(out.logits, shifted(read_beside(file, "labels", ids)));
+    out.loss = cross_entropy(logits, shifted(read_beside(file, "labels", ids)));
   return out;
 }
 
@@ -83,7 +78,7 @@ Tensor decoder_input(const Seq2SeqModel& model, const Tensor& labels) {
   return from_values(ids, labels.shape());
 }
 
-Outputs forward_seq2seq(const Model& model, const SafetensorsFile& file, Run& run) {
+ForwardOutputs forward_seq2seq(const Model& model, const SafetensorsFile& file, Run& run) {
   const Tensor source = read_ids(file, "input_ids");
   const Tensor mask = read_mask(file, "attention_mask", source);
   const bool given = file.has("decoder_input_ids");
@@ -95,10 +90,16 @@ Outputs forward_seq2seq(const Model& model, const SafetensorsFile& file, Run& ru
                       ids.dim(0), " rows, input_ids ", source.dim(0));
   const Tensor memory = model.seq2seq.encode({source, mask}, run);
   run.key_mask = read_mask(file, "decoder_attention_mask", ids);
-  Outputs out;
-  out.logits = model.seq2seq.decode(ids, memory, mask, run);
-  if (file.has("labels")) out.loss = cross_entropy(out.logits, read_beside(file, "labels", ids));
+  ForwardOutputs out;
+  const Tensor logits = model.seq2seq.decode(ids, memory, mask, run);
+  out.named = {{"logits", logits}};
+  if (file.has("labels")) out.loss = cross_entropy(logits, read_beside(file, "labels", ids));
   return out;
+}
+
+ForwardOutputs forward(const Model& model, const SafetensorsFile& file, Run& run) {
+  if (model.encodes()) return forward_encoder(model.encoder, file, run);
+  return model.translates() ? forward_seq2seq(model, file, run) : forward_causal(model, file, run);
 }
 
 }  // namespace
@@ -110,11 +111,12 @@ void run_forward(const ForwardRequest& request) {
   Keep keep(request.attentions, request.hidden, out);
   Run run;
   run.probe = &keep;
-  ensure<FormatError>(!request.grads || file.has("labels"), request.input,
-                      ": --grads needs a tensor named labels");
-  const Outputs result =
-      model.translates() ? forward_seq2seq(model, file, run) : forward_causal(model, file, run);
-  out.emplace_back("logits", result.logits.detach());
+  const ForwardOutputs result = forward(model, file, run);
+  ensure<FormatError>(!request.grads || result.loss.defined(), request.input,
+                      ": --grads needs a tensor named ",
+                      model.encoder.task == EncoderTask::forecast ? "future_values" : "labels",
+                      ", and a model with a head");
+  for (const auto& [name, value] : result.named) out.emplace_back(name, value.detach());
   if (result.loss.defined()) out.emplace_back("loss", result.loss.detach());
   if (request.grads) {
     const std::vector<Tensor> grads = gradients(result.loss, model.store->trained());

@@ -3,6 +3,9 @@
 
 #include <string>
 
+#include "app/model.h"
+#include "io/safetensors.h"
+
 namespace jogak {
 
 struct ForwardRequest {
@@ -11,8 +14,16 @@ struct ForwardRequest {
   bool allow_nonfinite = false;
 };
 
-// Reads input_ids and, when there, attention_mask and labels; writes logits, loss, attentions.N,
-// hidden_states.N and grads.<parameter>, named as in transformers.
+// Reads input_ids and, when there, attention_mask and labels (pixel_values of images, past_values,
+// past_observed_mask and future_values of series); writes logits (or last_hidden_state and
+// pooler_output, or prediction_outputs), loss, attentions.N, hidden_states.N and
+// grads.<parameter>, named as in transformers.
 void run_forward(const ForwardRequest& request);
+
+struct ForwardOutputs {
+  NamedTensors named;
+  Tensor loss;  // undefined without labels
+};
+ForwardOutputs forward_encoder(const EncoderModel& model, const SafetensorsFile& file, Run& run);
 
 }  // namespace jogak

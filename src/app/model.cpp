@@ -130,6 +130,7 @@ Json preset_config(const Family& family, const std::string& preset,
   std::vector<std::string> keys = {"bos_token_id", "eos_token_id", "pad_token_id"};
   const Json complete = family.complete(config, "preset");
   for (const auto& [key, value] : complete.members()) keys.push_back(key);
+  keys.insert(keys.end(), family.more_keys.begin(), family.more_keys.end());
   for (const auto& [key, value] : changes) {
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
       const std::string close = nearest(key, keys);

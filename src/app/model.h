@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "nn/causal_model.h"
+#include "nn/encoder_model.h"
 #include "nn/params.h"
 #include "nn/seq2seq_model.h"
 
@@ -27,6 +28,9 @@ struct Model {
   // An encoder-decoder translates; its encode is empty in other families.
   Seq2SeqModel seq2seq;
   bool translates() const { return seq2seq.encode != nullptr; }
+  // An encoder fills in, classifies, embeds or forecasts; its hidden is empty in other families.
+  EncoderModel encoder;
+  bool encodes() const { return encoder.hidden != nullptr; }
 };
 
 // One family: what `jogak new --family` knows of it. A new family adds a row to the table in
@@ -42,6 +46,7 @@ struct Family {
   Json (*complete)(const Json& config, const std::string& file);  // checked, every key filled in
   Model (*build)(const Json& config, const std::string& file, ParamStore store);
   const NameMap* names;
+  std::vector<std::string> more_keys = {};  // that complete() leaves out unless they are set
 };
 
 const std::vector<Family>& families();

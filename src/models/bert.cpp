@@ -179,8 +179,8 @@ EncoderModel encoder_of(std::shared_ptr<const Bert> bert) {
     };
     const Labels labels =
         c.head == BertHead::sequence ? c.labels : Labels{{}, Problem::single_label};
-    out.loss_sum = [bert, labels](const EncoderInput& input, const Tensor& targets, Run& run) {
-      return label_loss(predict(*bert, input, run), targets, labels, Reduction::sum);
+    out.loss = [labels](const Tensor& predicted, const Tensor& targets, Reduction reduction) {
+      return label_loss(predicted, targets, labels, reduction);
     };
   }
   out.labels = c.labels;

@@ -13,7 +13,6 @@
 #include "ops/mul.h"
 #include "ops/pick.h"
 #include "ops/reduce.h"
-#include "ops/regression.h"
 #include "ops/reshape.h"
 #include "ops/slice.h"
 #include "ops/transpose.h"
@@ -146,7 +145,7 @@ PatchTst::PatchTst(Params p, const PatchTstConfig& c)
   const Params places = p / "encoder" / "positional_encoder";
   const int64_t count = c.patches() + (c.class_token ? 1 : 0);
   position_enc = c.positions == PatchTstConfig::Positions::learned
-                     ? places.get("position_enc", {count, c.width}, normal(1))
+                     ? places.get("position_enc", {count, c.width}, normal(c.init))
                      : places.buffer("position_enc", cast(centred_sinusoids(count, c.width),
                                                           input_embedding.bias.dtype()));
   if (c.class_token) cls_token = places.get("cls_token", {1, 1, 1, c.width}, normal(c.init));
@@ -194,8 +193,8 @@ EncoderModel encoder_of(std::shared_ptr<const PatchTst> m) {
     return m->hidden(scaled(*m, in.values, in.mask).values, run);
   };
   out.predict = [m](const EncoderInput& in, Run& run) { return (*m)(in.values, in.mask, run); };
-  out.loss_sum = [m](const EncoderInput& in, const Tensor& targets, Run& run) {
-    return mse((*m)(in.values, in.mask, run), targets) * static_cast<double>(targets.count());
+  out.loss = [](const Tensor& predicted, const Tensor& targets, Reduction reduction) {
+    return label_loss(predicted, targets, {{}, Problem::regression}, reduction);
   };
   out.width = c.width, out.context = c.context, out.channels = c.series, out.horizon = c.horizon;
   return out;

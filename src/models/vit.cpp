@@ -131,9 +131,8 @@ EncoderModel encoder_of(std::shared_ptr<const Vit> vit) {
     out.predict = [vit](const EncoderInput& in, Run& run) {
       return vit->logits(vit->hidden(in.values, run));
     };
-    out.loss_sum = [vit](const EncoderInput& in, const Tensor& targets, Run& run) {
-      return label_loss(vit->logits(vit->hidden(in.values, run)), targets, vit->config.labels,
-                        Reduction::sum);
+    out.loss = [vit](const Tensor& predicted, const Tensor& targets, Reduction reduction) {
+      return label_loss(predicted, targets, vit->config.labels, reduction);
     };
   }
   out.labels = c.labels;

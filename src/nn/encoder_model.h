@@ -30,9 +30,9 @@ struct EncoderModel {
   std::function<Tensor(const EncoderInput& input, Run& run)> hidden;   // [B, .., C]
   std::function<Tensor(const EncoderInput& input, Run& run)> pooled;   // [B, C]; may be empty
   std::function<Tensor(const EncoderInput& input, Run& run)> predict;  // by task; empty: embed
-  // The sum of the losses of the targets that count, ready for backward. Targets are token ids
-  // or label ids (i64, -100: not), numbers, or the series as they went on.
-  std::function<Tensor(const EncoderInput& input, const Tensor& targets, Run& run)> loss_sum;
+  // Of what was predicted: mean over the targets that count, or their sum; ready for backward.
+  // Targets are token ids or label ids (i64, -100: not), numbers, or the series as they went on.
+  std::function<Tensor(const Tensor& predicted, const Tensor& targets, Reduction reduction)> loss;
   Labels labels;          // of classify and tag
   int64_t width = 0;      // C
   int64_t vocab = 0;      // of text

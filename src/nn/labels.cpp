@@ -78,6 +78,13 @@ void write_labels(const Labels& labels, Json& config) {
     config.set("problem_type", kProblems[static_cast<size_t>(labels.problem)]);
 }
 
+int64_t counted_targets(const Tensor& targets) {
+  if (is_float(targets.dtype())) return targets.count();
+  int64_t count = 0;
+  for (const int64_t id : to_host<int64_t>(targets)) count += id != CrossEntropyOptions{}.ignored;
+  return count;
+}
+
 Tensor label_loss(const Tensor& logits, const Tensor& targets, const Labels& labels,
                   Reduction reduction) {
   const Problem problem = labels.problem_for(targets);

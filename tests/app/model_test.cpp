@@ -53,6 +53,61 @@ TEST(Model, ForwardWritesEverythingUnderTransformersNames) {
   }
 }
 
+// Every golden of an encoder, through the command: outputs, loss, insides and gradients.
+TEST(Model, ForwardReadsTextsImagesAndSeries) {
+  const std::pair<const char*, bool> goldens[] = {
+      {"bert-a", true},  {"bert-d", true},     {"bert-g", true},
+      {"bert-h", false}, {"vit-b", true},      {"vit-c", true},
+      {"vit-d", false},  {"patchtst-b", true}, {"patchtst-c", true}};
+  for (const auto& [name, head] : goldens) {
+    const std::string dir = test::golden_dir(name), out = temporary(name) + ".safetensors";
+    run_forward({.directory = dir,
+                 .input = dir + "/golden.safetensors",
+                 .output = out,
+                 .attentions = true,
+                 .hidden = true,
+                 .grads = head});
+    const SafetensorsFile got(out), wanted(dir + "/golden.safetensors");
+    int compared = 0;
+    for (const std::string& key : got.names()) {
+      if (key.ends_with("key.bias") || key.ends_with("k_proj.bias")) continue;  // rounding alone
+      ASSERT_TRUE(wanted.has(key)) << name << " " << key;
+      EXPECT_LE(test::relative_distance(got.get(key), wanted.get(key)), 1e-4) << name << " " << key;
+      ++compared;
+    }
+    EXPECT_GT(compared, head ? 20 : 6) << name;
+  }
+  const std::string dir = test::golden_dir("bert-h");
+  EXPECT_NE(error_of<FormatError>([&] {
+              run_forward({.directory = dir,
+                           .input = dir + "/golden.safetensors",
+                           .output = temporary("none"),
+                           .grads = true});
+            }).find("--grads needs a tensor named labels, and a model with a head"),
+            std::string::npos);
+}
+
+TEST(Model, EncodersAreMadeSavedAndOpened) {
+  const std::pair<const char*, std::vector<std::string>> made[] = {
+      {"bert", {"vocab_size=33", "num_hidden_layers=1"}},
+      {"bert",
+       {"vocab_size=33", R"(architectures=["BertForSequenceClassification"])", "num_labels=3"}},
+      {"vit", {"num_labels=10", "num_hidden_layers=1"}},
+      {"patchtst", {"num_input_channels=3", "share_projection=false"}}};
+  for (const auto& [family, settings] : made) {
+    const std::string dir = temporary("encoder");
+    std::filesystem::remove_all(dir);
+    make_new_model({.directory = dir, .family = family, .preset = "tiny", .settings = settings});
+    const Model model = open_model(dir);
+    ASSERT_TRUE(model.encodes()) << family;
+    EXPECT_GT(model.store->count(), 1000) << family;
+    const std::string before = read_file(dir + "/model.safetensors");
+    save_model(model, dir);
+    EXPECT_EQ(read_file(dir + "/model.safetensors"), before) << family;
+  }
+  EXPECT_EQ(open_model(temporary("encoder")).encoder.horizon, 96);
+}
+
 TEST(Model, SavedAndOpenedAgainItIsTheSame) {
   const std::string dir = temporary("new");
   std::filesystem::remove_all(dir);
