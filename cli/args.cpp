@@ -146,8 +146,9 @@ void Args::add_value(const Option& option, const std::string& typed, const std::
 
 void Args::take_operand(const std::string& word) {
   const Complaint complain{lang_};
-  if (found_operands_.size() == operands_.size()) complain.needless_operand(word);
-  const Operand& operand = operands_[found_operands_.size()];
+  const bool more = !operands_.empty() && operands_.back().repeated;
+  if (found_operands_.size() >= operands_.size() && !more) complain.needless_operand(word);
+  const Operand& operand = operands_[std::min(found_operands_.size(), operands_.size() - 1)];
   if (!operand.choices.empty() &&
       std::find(operand.choices.begin(), operand.choices.end(), word) == operand.choices.end())
     complain.choice(operand.name, word, operand.choices);
@@ -191,6 +192,14 @@ std::string Args::operand(std::string_view name) const {
   for (size_t i = 0; i < operands_.size(); ++i)
     if (operands_[i].name == name) return i < found_operands_.size() ? found_operands_[i] : "";
   throw std::logic_error(text_of("the operand ", name, " is in no table"));
+}
+
+std::vector<std::string> Args::operands(std::string_view name) const {
+  for (size_t i = 0; i < operands_.size(); ++i)
+    if (operands_[i].name == name && operands_[i].repeated)
+      return {found_operands_.begin() + static_cast<ptrdiff_t>(std::min(i, found_operands_.size())),
+              found_operands_.end()};
+  throw std::logic_error(text_of("no operand ", name, " may be repeated"));
 }
 
 const std::vector<Option>& common_options() {

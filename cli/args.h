@@ -36,6 +36,7 @@ struct Operand {  // an argument without a name
   Words help;
   bool optional = false;
   std::vector<std::string> choices = {};
+  bool repeated = false;  // takes all that follow; only the last of a command may
 };
 
 class Args {
@@ -52,7 +53,8 @@ class Args {
   double number(std::string_view name) const;
   std::vector<std::string> list(std::string_view name) const;
 
-  std::string operand(std::string_view name) const;  // empty when left out
+  std::string operand(std::string_view name) const;                // empty when left out
+  std::vector<std::string> operands(std::string_view name) const;  // of one that is repeated
   Lang lang() const { return lang_; }
 
  private:

@@ -83,7 +83,8 @@ std::string option_right(const Option& o, Lang lang) {
 std::string usage(const std::string& words, const Command& command) {
   std::string out = "jogak " + words;
   for (const Operand& operand : command.operands)
-    out += operand.optional ? " [" + operand.name + "]" : " " + operand.name;
+    out += (operand.optional ? " [" : " ") + operand.name + (operand.repeated ? "…" : "") +
+           (operand.optional ? "]" : "");
   if (!command.parts.empty()) {
     out += " ";
     for (const Command& part : command.parts)

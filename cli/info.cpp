@@ -1,11 +1,37 @@
 #include "app/info_app.h"
 
+#include "app/parity_app.h"
+#include "base/file.h"
+#include "base/format.h"
 #include "cli/command.h"
 
 namespace jogak::cli {
 namespace {
 
+// Writes the certificate and says how to check it.
+int certify(const Context& c) {
+  const std::string directory = c.args.operand("DIR"), file = c.args.text("parity");
+  const Json certificate = parity_certificate(directory);
+  write_file(file, certificate.dump(1) + "\n");
+  const size_t files = certificate.find("files")->items().size();
+  const std::string replay = "python3 scripts/replay-parity.py " + file + " " + directory;
+  if (c.args.flag("json")) {
+    Json out = Json::object();
+    out.set("schema", 1).set("parity", file).set("files", files).set("replay", replay);
+    c.out.line(out.dump());
+    return 0;
+  }
+  if (c.lang() == Lang::ko)
+    c.out.line(
+        text_of(file, ": 파일 ", files, "개의 해시, 입력과 출력. transformers로 확인: ", replay));
+  else
+    c.out.line(text_of(file, ": hashes of ", files,
+                       " files, inputs and outputs. To check it with transformers: ", replay));
+  return 0;
+}
+
 int run(const Context& c) {
+  if (c.args.given("parity")) return certify(c);
   const Json info = model_info(c.args.operand("DIR"));
   if (c.args.flag("json"))
     c.out.line(info.dump());
@@ -22,8 +48,18 @@ Command info_command() {
               .summary = {"모델의 매개변수, 메모리, 층, 토크나이저",
                           "parameters, memory, layers and tokenizer of a model"}};
   out.operands = {{"DIR", {"모델 디렉터리", "a model directory"}}};
-  out.options = {json_option()};
-  out.examples = {{"jogak info runs/quickstart", {"표로", "as a table"}}};
+  out.options = {
+      {.name = "parity",
+       .help = {"transformers로 다시 계산해 볼 수 있는 증명서를 이 파일에: 해시, 입력, 출력",
+                "write a certificate here that transformers can replay: hashes, inputs, outputs"},
+       .value = "FILE"},
+      json_option(),
+  };
+  out.examples = {
+      {"jogak info runs/quickstart", {"표로", "as a table"}},
+      {"jogak info runs/quickstart --parity parity.json",
+       {"scripts/replay-parity.py가 확인할 증명서", "a certificate for scripts/replay-parity.py"}},
+  };
   out.run = run;
   return out;
 }

@@ -20,6 +20,7 @@ set(JOGAK_PUBLIC_HEADERS
   text/train_char.h)
 
 install(TARGETS jogak_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(PROGRAMS scripts/replay-parity.py DESTINATION ${CMAKE_INSTALL_DATADIR}/jogak/scripts)
 foreach(header ${JOGAK_PUBLIC_HEADERS})
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES src/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/jogak/${folder})

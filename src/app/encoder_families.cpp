@@ -8,11 +8,10 @@ namespace jogak {
 namespace {
 
 template <class Net, class Config>
-Model encoder_model(const Json& config, const Config& c, const NameMap& names, ParamStore store) {
+Model encoder_model(const Json& config, const Config& c, ParamStore store) {
   Model model;
   model.model_type = config.find("model_type")->text();
   model.config = config;
-  model.names = names;
   model.store = std::make_unique<ParamStore>(std::move(store));
   const auto net = std::make_shared<const Net>(Params(*model.store), c);
   model.store->finish();
@@ -43,16 +42,15 @@ Json complete_patchtst(const Json& config, const std::string& file) {
 }
 
 Model build_bert(const Json& config, const std::string& file, ParamStore store) {
-  return encoder_model<Bert>(config, read_bert_config(config, file), kBertNames, std::move(store));
+  return encoder_model<Bert>(config, read_bert_config(config, file), std::move(store));
 }
 
 Model build_vit(const Json& config, const std::string& file, ParamStore store) {
-  return encoder_model<Vit>(config, read_vit_config(config, file), kVitNames, std::move(store));
+  return encoder_model<Vit>(config, read_vit_config(config, file), std::move(store));
 }
 
 Model build_patchtst(const Json& config, const std::string& file, ParamStore store) {
-  return encoder_model<PatchTst>(config, read_patchtst_config(config, file), kPatchTstNames,
-                                 std::move(store));
+  return encoder_model<PatchTst>(config, read_patchtst_config(config, file), std::move(store));
 }
 
 std::vector<Json::Member> encoder_size(int layers, int heads, int width) {

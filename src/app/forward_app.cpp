@@ -1,5 +1,7 @@
 #include "app/forward_app.h"
 
+#include <algorithm>
+
 #include "autograd/autograd.h"
 #include "data/batch.h"
 #include "ops/cross_entropy.h"
@@ -7,7 +9,7 @@
 namespace jogak {
 namespace {
 
-Tensor read_ids(const SafetensorsFile& file, const char* name) {
+Tensor read_ids(const ForwardInputs& file, const char* name) {
   const Tensor x = file.get(name);
   ensure<FormatError>(x.rank() == 2 && !is_float(x.dtype()), file.path(), ": ", name, " is ",
                       x.dtype(), " ", x.shape(), ", wanted integers [batch, time]");
@@ -15,7 +17,7 @@ Tensor read_ids(const SafetensorsFile& file, const char* name) {
 }
 
 // Another tensor of the same shape as the ids.
-Tensor read_beside(const SafetensorsFile& file, const char* name, const Tensor& ids) {
+Tensor read_beside(const ForwardInputs& file, const char* name, const Tensor& ids) {
   const Tensor x = read_ids(file, name);
   ensure<FormatError>(x.shape() == ids.shape(), file.path(), ": ", name, " has shape ", x.shape(),
                       ", the ids ", ids.shape());
@@ -23,7 +25,7 @@ Tensor read_beside(const SafetensorsFile& file, const char* name, const Tensor& 
 }
 
 // bool, false for padding; undefined when the file has none.
-Tensor read_mask(const SafetensorsFile& file, const char* name, const Tensor& ids) {
+Tensor read_mask(const ForwardInputs& file, const char* name, const Tensor& ids) {
   return file.has(name) ? cast(read_beside(file, name, ids), DType::boolean) : Tensor();
 }
 
@@ -53,7 +55,7 @@ class Keep : public Probe {
   NamedTensors& out_;
 };
 
-ForwardOutputs forward_causal(const Model& model, const SafetensorsFile& file, Run& run) {
+ForwardOutputs forward_causal(const Model& model, const ForwardInputs& file, Run& run) {
   const Tensor ids = read_ids(file, "input_ids");
   run.key_mask = read_mask(file, "attention_mask", ids);
   ForwardOutputs out;
@@ -78,7 +80,7 @@ Tensor decoder_input(const Seq2SeqModel& model, const Tensor& labels) {
   return from_values(ids, labels.shape());
 }
 
-ForwardOutputs forward_seq2seq(const Model& model, const SafetensorsFile& file, Run& run) {
+ForwardOutputs forward_seq2seq(const Model& model, const ForwardInputs& file, Run& run) {
   const Tensor source = read_ids(file, "input_ids");
   const Tensor mask = read_mask(file, "attention_mask", source);
   const bool given = file.has("decoder_input_ids");
@@ -97,12 +99,27 @@ ForwardOutputs forward_seq2seq(const Model& model, const SafetensorsFile& file, 
   return out;
 }
 
-ForwardOutputs forward(const Model& model, const SafetensorsFile& file, Run& run) {
+}  // namespace
+
+bool ForwardInputs::has(std::string_view name) const {
+  if (file_) return file_->has(name);
+  return std::any_of(tensors_.begin(), tensors_.end(),
+                     [&](const auto& one) { return one.first == name; });
+}
+
+Tensor ForwardInputs::get(std::string_view name) const {
+  if (file_) return file_->get(name);
+  for (const auto& [known, value] : tensors_)
+    if (known == name) return value;
+  fail<MissingError>(path(), ": no tensor ", shown_name(name));
+}
+
+std::string ForwardInputs::path() const { return file_ ? file_->path() : "inputs"; }
+
+ForwardOutputs forward(const Model& model, const ForwardInputs& file, Run& run) {
   if (model.encodes()) return forward_encoder(model.encoder, file, run);
   return model.translates() ? forward_seq2seq(model, file, run) : forward_causal(model, file, run);
 }
-
-}  // namespace
 
 void run_forward(const ForwardRequest& request) {
   const Model model = open_model(request.directory, {.allow_nonfinite = request.allow_nonfinite});
@@ -111,7 +128,7 @@ void run_forward(const ForwardRequest& request) {
   Keep keep(request.attentions, request.hidden, out);
   Run run;
   run.probe = &keep;
-  const ForwardOutputs result = forward(model, file, run);
+  const ForwardOutputs result = forward(model, ForwardInputs(file), run);
   ensure<FormatError>(!request.grads || result.loss.defined(), request.input,
                       ": --grads needs a tensor named ",
                       model.encoder.task == EncoderTask::forecast ? "future_values" : "labels",

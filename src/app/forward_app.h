@@ -20,10 +20,25 @@ struct ForwardRequest {
 // grads.<parameter>, named as in transformers.
 void run_forward(const ForwardRequest& request);
 
+// Named tensors that a pass reads: of a file, which must stay open, or of memory.
+class ForwardInputs {
+ public:
+  explicit ForwardInputs(const SafetensorsFile& file) : file_(&file) {}
+  explicit ForwardInputs(NamedTensors tensors) : tensors_(std::move(tensors)) {}
+  bool has(std::string_view name) const;
+  Tensor get(std::string_view name) const;  // MissingError
+  std::string path() const;                 // what complaints call it
+
+ private:
+  const SafetensorsFile* file_ = nullptr;
+  NamedTensors tensors_ = {};
+};
+
 struct ForwardOutputs {
   NamedTensors named;
   Tensor loss;  // undefined without labels
 };
-ForwardOutputs forward_encoder(const EncoderModel& model, const SafetensorsFile& file, Run& run);
+ForwardOutputs forward(const Model& model, const ForwardInputs& inputs, Run& run);
+ForwardOutputs forward_encoder(const EncoderModel& model, const ForwardInputs& inputs, Run& run);
 
 }  // namespace jogak

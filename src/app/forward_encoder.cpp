@@ -5,7 +5,7 @@ namespace jogak {
 namespace {
 
 // Integers of the shape of the ids, or nothing when the file has none.
-Tensor beside(const SafetensorsFile& file, const char* name, const Tensor& ids, DType dtype) {
+Tensor beside(const ForwardInputs& file, const char* name, const Tensor& ids, DType dtype) {
   if (!file.has(name)) return {};
   const Tensor x = file.get(name);
   ensure<FormatError>(x.shape() == ids.shape() && !is_float(x.dtype()), file.path(), ": ", name,
@@ -13,14 +13,14 @@ Tensor beside(const SafetensorsFile& file, const char* name, const Tensor& ids, 
   return cast(x, dtype);
 }
 
-Tensor numbers(const SafetensorsFile& file, const char* name) {
+Tensor numbers(const ForwardInputs& file, const char* name) {
   const Tensor x = file.get(name);
   ensure<FormatError>(is_float(x.dtype()), file.path(), ": ", name, " is ", x.dtype(),
                       ", wanted floats");
   return cast(x, DType::f32);
 }
 
-EncoderInput read_input(const EncoderModel& model, const SafetensorsFile& file) {
+EncoderInput read_input(const EncoderModel& model, const ForwardInputs& file) {
   if (model.task == EncoderTask::forecast) {
     const Tensor past = numbers(file, "past_values");
     return {.values = past, .mask = beside(file, "past_observed_mask", past, DType::boolean)};
@@ -37,7 +37,7 @@ EncoderInput read_input(const EncoderModel& model, const SafetensorsFile& file) 
 
 }  // namespace
 
-ForwardOutputs forward_encoder(const EncoderModel& model, const SafetensorsFile& file, Run& run) {
+ForwardOutputs forward_encoder(const EncoderModel& model, const ForwardInputs& file, Run& run) {
   const EncoderInput input = read_input(model, file);
   ForwardOutputs out;
   if (!model.predict) {

@@ -108,7 +108,8 @@ void save_model(const Model& model, const std::string& directory) {
     generation.set("bad_words_ids", Json::array({Json::array({model.seq2seq.pad})}));
     generation.set("max_length", model.context).set("num_beams", 4);
   }
-  write_file(join_path(directory, "generation_config.json"), generation.dump(2) + "\n");
+  if (!model.encodes())
+    write_file(join_path(directory, "generation_config.json"), generation.dump(2) + "\n");
   NamedTensors tensors = to_file(*model.store);
   for (auto& [name, value] : tensors)  // what is trained in 16 bits is kept in 32
     if (value.dtype() == DType::f64) value = cast(value, DType::f32);

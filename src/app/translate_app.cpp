@@ -1,5 +1,6 @@
 #include "app/translate_app.h"
 
+#include "app/text_lines.h"
 #include "base/format.h"
 #include "base/log.h"
 
@@ -15,24 +16,16 @@ class Translation {
     check_fits(model_, tokenizer_);
   }
 
-  void add(std::string_view line, size_t number) {
-    lines_.emplace_back(line);
-    numbers_.push_back(number);
-    if (lines_.size() == kLinesAtOnce) write();
-  }
-
-  // Everything that waits, in order.
-  void write() {
-    if (lines_.empty()) return;
-    const auto done = translate_lines(model_, tokenizer_, lines_, c_.settings);
-    for (size_t i = 0; i < lines_.size(); ++i) {
+  void write(std::span<const TextLine> lines) {
+    std::vector<std::string> sources;
+    for (const TextLine& line : lines) sources.push_back(line.text);
+    const auto done = translate_lines(model_, tokenizer_, sources, c_.settings);
+    for (size_t i = 0; i < lines.size(); ++i) {
       if (done[i].pieces > 1)
-        log_warning("line ", numbers_[i], " is longer than the model reads, ", model_.context,
+        log_warning("line ", lines[i].number, " is longer than the model reads, ", model_.context,
                     " tokens: translated in ", done[i].pieces, " pieces");
-      write_line(lines_[i], numbers_[i], done[i]);
+      write_line(lines[i].text, lines[i].number, done[i]);
     }
-    lines_.clear();
-    numbers_.clear();
     c_.flush();
   }
 
@@ -53,8 +46,6 @@ class Translation {
   const TranslateCommand& c_;
   Model model_;
   PairTokenizer tokenizer_;
-  std::vector<std::string> lines_;
-  std::vector<size_t> numbers_;
 };
 
 }  // namespace
@@ -74,18 +65,7 @@ Json translation_json(const std::string& source, const LineTranslation& translat
 
 void translate_input(LineReader& in, const TranslateCommand& c) {
   Translation translation(c);
-  in.before_waiting([&] { translation.write(); });
-  try {
-    for (std::string_view line; in.next(line);) {
-      if (line.ends_with('\r')) line.remove_suffix(1);
-      ensure_utf8(in, line);
-      translation.add(line, in.number());
-    }
-  } catch (const FormatError&) {  // what came before the bad line is not lost
-    translation.write();
-    throw;
-  }
-  translation.write();
+  take_lines(in, kLinesAtOnce, [&](std::span<const TextLine> lines) { translation.write(lines); });
 }
 
 }  // namespace jogak

@@ -66,9 +66,9 @@ Encoding Tokenizer::encoded(std::span<const std::string_view> texts, EncodeOptio
   }
   workers_->give_back(std::move(worker));
   const auto& processor = parts_->post_processor;
-  if (options.limits && parts_->truncation)
-    parts_->truncation->apply(
-        parts, processor && options.add_special ? processor->added(texts.size() > 1) : 0);
+  const size_t added = processor && options.add_special ? processor->added(texts.size() > 1) : 0;
+  if (options.limits && parts_->truncation) parts_->truncation->apply(parts, added);
+  if (options.most > 0) text::Truncation{.max_length = options.most}.apply(parts, added);
   if (processor) processor->process(parts, options.add_special);
   for (size_t i = 1; i < parts.size(); ++i) parts[0].append(parts[i]);
   return std::move(parts[0]);

@@ -21,6 +21,7 @@ struct EncodeOptions {
   bool add_special = true;       // what the post-processor puts around a text
   bool special_as_text = false;  // <|endoftext|> in the text is ordinary text, not one token
   bool limits = false;           // truncation and padding as the file says
+  size_t most = 0;               // tokens, special ones included; the end goes. 0: any number
 };
 
 class Tokenizer {

@@ -1,0 +1,62 @@
+#include "app/classify_app.h"
+
+#include "cli/command.h"
+#include "cli/texts.h"
+
+namespace jogak::cli {
+namespace {
+
+int run(const Context& c) {
+  const Args& args = c.args;
+  use_threads(args);
+  ClassifyCommand command;
+  command.directory = args.operand("DIR");
+  command.top_k = static_cast<size_t>(args.integer("top-k"));
+  command.pair = args.flag("pair");
+  command.json = args.flag("json");
+  command.batch = static_cast<size_t>(args.integer("batch"));
+  command.line = [&](const std::string& line) { c.out.line(line); };
+  command.flush = [&] { c.out.flush(); };
+  read_texts(c, classify_lines(command));
+  return 0;
+}
+
+}  // namespace
+
+Command classify_command() {
+  Command out{.name = "classify",
+              .group = Group::use,
+              .summary = {"글이나 토큰에 이름표를 붙입니다", "labels of texts or of their tokens"}};
+  out.operands = {
+      {"DIR", {"이름표를 배운 BERT의 디렉터리", "directory of a BERT that learnt labels"}},
+      texts_operand(
+          {"글; 없으면 표준 입력의 줄마다", "texts; without them lines of standard input"}),
+  };
+  out.options = {
+      {.name = "top-k",
+       .help = {"글마다 보일 이름표 수", "labels to show for each text"},
+       .kind = Kind::integer,
+       .value = "N",
+       .fallback = "1",
+       .low = 1,
+       .high = 1e6},
+      {.name = "pair",
+       .help = {"글 하나가 탭으로 나뉜 두 글", "a text is two, with a tab between them"},
+       .kind = Kind::flag},
+      batch_option("32"),
+      threads_option(),
+      json_option(),
+  };
+  out.examples = {
+      {"jogak classify models/mood \"정말 재미있는 영화였다\"",
+       {"가장 그럴듯한 이름표", "the likeliest label"}},
+      {"jogak classify models/mood --top-k 3 --json < texts.txt",
+       {"줄마다 세 이름표, JSON으로", "three labels for each line, as JSON"}},
+      {"printf 'It rains.\\tThe street is wet.\\n' | jogak classify models/nli --pair",
+       {"두 글의 관계", "how two texts relate"}},
+  };
+  out.run = run;
+  return out;
+}
+
+}  // namespace jogak::cli

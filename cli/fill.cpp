@@ -1,0 +1,57 @@
+#include "app/fill_app.h"
+
+#include "cli/command.h"
+#include "cli/texts.h"
+
+namespace jogak::cli {
+namespace {
+
+int run(const Context& c) {
+  const Args& args = c.args;
+  use_threads(args);
+  FillCommand command;
+  command.directory = args.operand("DIR");
+  command.top_k = static_cast<size_t>(args.integer("top-k"));
+  command.json = args.flag("json");
+  command.batch = static_cast<size_t>(args.integer("batch"));
+  command.line = [&](const std::string& line) { c.out.line(line); };
+  command.flush = [&] { c.out.flush(); };
+  read_texts(c, fill_lines(command));
+  return 0;
+}
+
+}  // namespace
+
+Command fill_command() {
+  Command out{.name = "fill",
+              .group = Group::use,
+              .summary = {"[MASK] 자리의 낱말을 채웁니다", "fills in the words at [MASK]"}};
+  out.operands = {
+      {"DIR",
+       {"가려진 낱말을 배운 BERT의 디렉터리", "directory of a BERT that learnt masked words"}},
+      texts_operand({"[MASK]가 든 글; 없으면 표준 입력의 줄마다",
+                     "texts with [MASK] in them; without them lines of standard input"}),
+  };
+  out.options = {
+      {.name = "top-k",
+       .help = {"자리마다 보일 낱말 수", "words to show for each place"},
+       .kind = Kind::integer,
+       .value = "N",
+       .fallback = "5",
+       .low = 1,
+       .high = 1e6},
+      batch_option("32"),
+      threads_option(),
+      json_option(),
+  };
+  out.examples = {
+      {"jogak fill models/bert \"Paris is the [MASK] of France.\"",
+       {"가장 그럴듯한 다섯 낱말", "the five likeliest words"}},
+      {"jogak fill models/bert --top-k 1 --json < texts.txt",
+       {"줄마다 하나, JSON으로", "one for each line, as JSON"}},
+  };
+  out.run = run;
+  return out;
+}
+
+}  // namespace jogak::cli

@@ -1,0 +1,26 @@
+// `jogak classify`: labels of texts, or of each of their tokens.
+#pragma once
+
+#include <functional>
+
+#include "app/text_encoder.h"
+
+namespace jogak {
+
+struct ClassifyCommand {
+  std::string directory;
+  size_t top_k = 1;
+  bool pair = false;  // a line holds two texts, a tab between them
+  bool json = false;
+  size_t batch = 32;
+  std::function<void(const std::string&)> line = {};  // takes a line of the result
+  std::function<void()> flush = {};                   // a bunch of lines is finished
+};
+
+// A function that writes for each text its likeliest labels, a line each: label, score and text,
+// with tabs between; of a model that labels tokens: token, label and score, an empty line after
+// each text. With json {"schema","text","predictions":[{"label","score"}]}; of tokens each
+// prediction has "word", "start" and "end" (characters of the text) as well.
+TakeLines classify_lines(const ClassifyCommand& command);
+
+}  // namespace jogak

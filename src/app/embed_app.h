@@ -1,0 +1,40 @@
+// `jogak embed`: a vector for each text.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "app/pooling.h"
+#include "app/text_encoder.h"
+
+namespace jogak {
+
+struct EmbedCommand {
+  std::string directory;
+  std::optional<Pool> pool = {};       // as the directory says, else the mean
+  std::optional<bool> normalize = {};  // as the directory says, else no
+  bool json = false;
+  bool compare = false;  // the cosine of each text with the first, instead of vectors
+  size_t batch = 32;
+  std::function<void(const std::string&)> line = {};  // takes a line of the result
+  std::function<void()> flush = {};                   // a bunch of lines is finished
+};
+
+// Vectors of texts, whatever their number.
+class Embedder {
+ public:
+  explicit Embedder(const EmbedCommand& command);
+  std::vector<std::vector<float>> operator()(std::span<const TextLine> lines) const;
+
+ private:
+  SentenceModules modules_;
+  TextEncoder texts_;
+  size_t batch_;
+};
+
+// A function that writes a line for each text: numbers with a space between them; with json
+// {"schema","text","embedding"}; with compare the cosine, a tab and the text, or
+// {"schema","text","cosine"}.
+TakeLines embed_lines(const EmbedCommand& command);
+
+}  // namespace jogak

@@ -1,0 +1,75 @@
+// Certificates of every family: what they hold is what the files and the model give.
+#include "app/parity_app.h"
+
+#include <cmath>
+#include <sstream>
+
+#include "app/forward_app.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "tests/support/expect.h"
+#include "tests/support/golden.h"
+
+namespace jogak {
+namespace {
+
+Tensor read_tensor(const Json& json) {
+  std::istringstream data(json.find("data")->text());
+  std::vector<int64_t> dims;
+  for (const Json& d : json.find("shape")->items()) dims.push_back(d.integer());
+  const Shape shape(dims);
+  if (json.find("dtype")->text() == "i64") {
+    std::vector<int64_t> values;
+    for (int64_t x; data >> x;) values.push_back(x);
+    return from_values(values, shape);
+  }
+  std::vector<float> values;
+  for (std::string x; data >> x;) values.push_back(std::stof(x));
+  return from_values(values, shape);
+}
+
+class Parity : public testing::TestWithParam<const char*> {};
+
+TEST_P(Parity, TheCertificateIsWhatTheModelGives) {
+  const std::string dir = test::golden_dir(GetParam());
+  const Json made = parse_json(parity_certificate(dir).dump(1), "certificate");
+  bool weights = false;
+  for (const Json& file : made.find("files")->items()) {
+    const std::string& name = file.find("name")->text();
+    weights |= name == "model.safetensors";
+    EXPECT_EQ(file.find("sha256")->text(), sha256_file(dir + "/" + name));
+    EXPECT_EQ(file.find("bytes")->integer(),
+              static_cast<int64_t>(read_file(dir + "/" + name).size()));
+  }
+  EXPECT_TRUE(weights);
+  NamedTensors inputs;
+  for (const auto& [name, json] : made.find("inputs")->members())
+    inputs.emplace_back(name, read_tensor(json));
+  const Model model = open_model(dir);
+  jogak::Run run;
+  ForwardOutputs again = forward(model, ForwardInputs(inputs), run);
+  if (again.loss.defined()) again.named.emplace_back("loss", again.loss);
+  ASSERT_EQ(again.named.size(), made.find("outputs")->members().size());
+  for (const auto& [name, value] : again.named) {
+    const Json* json = made.find("outputs")->find(name);
+    ASSERT_NE(json, nullptr) << name;
+    const auto wanted = to_host<float>(value);
+    EXPECT_EQ(to_host<float>(read_tensor(*json)), wanted) << name << ": the digits give the bits";
+    for (const float x : wanted) ASSERT_TRUE(std::isfinite(x)) << name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryFamily, Parity,
+                         testing::Values("gpt2-a", "llama-b", "falcon-b", "marian-a", "bert-a",
+                                         "bert-b", "bert-e", "bert-g", "bert-h", "vit-a", "vit-d",
+                                         "patchtst-a", "patchtst-b", "patchtst-d"));
+
+TEST(ParityFiles, AnotherFileHasAnotherHash) {
+  const Json one = parity_certificate(test::golden_dir("vit-a"));
+  const Json other = parity_certificate(test::golden_dir("vit-c"));
+  EXPECT_FALSE(one == other);
+  EXPECT_EQ(one, parity_certificate(test::golden_dir("vit-a"))) << "the same again";
+}
+
+}  // namespace
+}  // namespace jogak
