@@ -1,34 +1,64 @@
 #!/usr/bin/env bash
-# Builds a fuzz target with clang's libFuzzer and the sanitizers and runs it.
+# Builds the fuzz targets with clang's libFuzzer and the sanitizers and runs them, one after the
+# other.
 #
-#   fuzz/run.sh TARGET [SECONDS]        TARGET: the name of a .cpp file of this folder
+#   fuzz/run.sh [--seconds N] [--runs N] [--build] [TARGET...]
 #
-# Inputs start from the goldens; what was found useful is kept in build-fuzz/corpus/TARGET, a crash
-# in build-fuzz/found. Fails when there is one.
+# TARGET is the name of a .cpp file of this folder; without one all are run. --build stops before
+# running. Inputs start from the goldens; what was found useful is kept in build-fuzz/corpus/TARGET,
+# a crash in build-fuzz/found. Fails when there is one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-target=${1:?usage: fuzz/run.sh TARGET [SECONDS]}
-seconds=${2:-1800}
-out=build-fuzz
-mkdir -p $out/objects "$out/corpus/$target" $out/found
+seconds=1800 runs=-1 build_only=
+targets=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --seconds) seconds=$2; shift ;;
+    --runs) runs=$2; shift ;;
+    --build) build_only=yes ;;
+    -*) echo "usage: $0 [--seconds N] [--runs N] [--build] [TARGET...]" >&2; exit 2 ;;
+    *) targets+=("$1") ;;
+  esac
+  shift
+done
+[ ${#targets[@]} -gt 0 ] || for file in fuzz/*.cpp; do targets+=("$(basename "$file" .cpp)"); done
 
-flags=(-std=c++20 -O1 -g -fno-omit-frame-pointer -Isrc -I. -fsanitize=address,undefined
+if ! command -v clang++ > /dev/null ||
+    [ ! -f "$(clang++ -print-resource-dir)/lib/linux/libclang_rt.fuzzer-$(uname -m).a" ]; then
+  $([ "$(id -u)" = 0 ] || echo sudo) apt-get install -y --no-install-recommends clang libclang-rt-14-dev
+fi
+
+out=build-fuzz
+mkdir -p $out/objects $out/found
+flags=(-std=c++20 -O1 -g1 -fno-omit-frame-pointer -Isrc -I. -fsanitize=address,undefined
        -fno-sanitize-recover=all -fsanitize=fuzzer-no-link)
+compiler=(clang++)
+! command -v ccache > /dev/null || compiler=(ccache clang++)
 objects=()
 for source in src/base/*.cpp src/text/*.cpp; do
+  # What needs OpenMP is left out: no target trains.
   case $source in src/base/parallel.cpp | src/text/train_spm.cpp | src/text/train_pair.cpp) continue ;; esac
   object=$out/objects/$(echo "${source%.cpp}" | tr / _).o
   objects+=("$object")
-  if [ ! -f "$object" ] || [ -n "$(find "$source" src/base/*.h src/text/*.h -newer "$object")" ]; then
-    clang++ "${flags[@]}" -c "$source" -o "$object"
+  # The compiler writes down what it has read; when that is newer, it is read again.
+  if [ ! -f "$object" ] || ! read_files=$(sed 's/^[^:]*://; s/\\$//' "${object%.o}.d") ||
+      [ -n "$(find $read_files -newer "$object" 2>&1)" ]; then
+    "${compiler[@]}" "${flags[@]}" -MD -c "$source" -o "$object"
   fi
 done
-clang++ "${flags[@]}" -fsanitize=fuzzer "fuzz/$target.cpp" "${objects[@]}" -lz -lzstd -o "$out/$target"
+for target in "${targets[@]}"; do
+  clang++ "${flags[@]}" -fsanitize=fuzzer -static-libstdc++ -static-libgcc "fuzz/$target.cpp" \
+    "${objects[@]}" -l:libz.a -l:libzstd.a -o "$out/$target"
+done
+python3 fuzz/make_seeds.py $out/seeds
+[ -z "$build_only" ] || exit 0
 
-seeds=tests/goldens/tokenizers
-case $target in
-  spm_model) cp $seeds/spm/*.model "$out/corpus/$target" ;;
-  spm_encode) export JOGAK_FUZZ_MODELS=$PWD/$seeds/spm ;;
-esac
-"$out/$target" "$out/corpus/$target" -max_total_time="$seconds" -rss_limit_mb=4096 -timeout=20 \
-  -artifact_prefix=$out/found/ -print_final_stats=1
+export JOGAK_FUZZ_TOKENIZERS=$PWD/$out/seeds/tokenizers
+for target in "${targets[@]}"; do
+  mkdir -p "$out/corpus/$target"
+  length=16384
+  [ "$target" != encode ] || length=400
+  "$out/$target" "$out/corpus/$target" "$out/seeds/$target" -dict=fuzz/words.dict -max_len=$length \
+    -max_total_time="$seconds" -runs="$runs" -rss_limit_mb=2048 -timeout=10 -reload=0 \
+    -artifact_prefix=$out/found/ -print_final_stats=1
+done

@@ -21,11 +21,8 @@ class TextStream {
   bool stopped() const { return filter_.stopped(); }
 
  private:
-  std::string without_prompt(std::string text);
-
   StreamDecoder decoder_;
   StopFilter filter_;
-  size_t prompt_left_ = 0;  // bytes of the prompt that the decoder still holds
 };
 
 }  // namespace jogak

@@ -51,7 +51,4 @@ class Charsmap {
   std::string texts_;  // each ends with a zero byte
 };
 
-// Bytes of the grapheme cluster at the start of valid text, exact below six bytes.
-size_t cluster_size(std::string_view text);
-
 }  // namespace jogak::text

@@ -5,21 +5,12 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "text/charsmap.h"
-#include "text/charsmap_tables.h"
+#include "text/grapheme.h"
 #include "text/unicode.h"
 
 namespace jogak::text {
 namespace {
 
-enum Cluster : uint8_t { kGlue = 1, kPrepend = 2, kControl = 4, kPicture = 8 };
-
-uint8_t cluster_class(char32_t code) {
-  const auto* const end = kClusterRuns + kClusterRunCount;
-  const auto* const run = std::upper_bound(kClusterRuns, end, (code << 4) | 15);
-  return run[-1] & 15;
-}
-
-constexpr char32_t kJoiner = 0x200D;
 constexpr size_t kLongestCluster = 5;  // bytes that are replaced as a whole
 
 // A character of the new text, and how many characters more (or, below zero, fewer) there are
@@ -45,33 +36,6 @@ void replace(std::vector<Change>& changes, std::string_view old, std::string_vie
 }
 
 }  // namespace
-
-size_t cluster_size(std::string_view text) {
-  if (text.empty()) return 0;
-  const Code first = code_at(text.data());
-  uint8_t before = cluster_class(first.value);
-  char32_t last = first.value;
-  bool picture = (before & kPicture) != 0;  // a picture, and only glue since
-  size_t size = first.size;
-  while (size < text.size()) {
-    const Code next = code_at(text.data() + size);
-    const uint8_t after = cluster_class(next.value);
-    bool joined = false;
-    if (last == '\r' && next.value == '\n') {
-      joined = true;
-    } else if (((before | after) & kControl) == 0) {
-      joined = (after & kGlue) != 0 || (before & kPrepend) != 0 ||
-               (picture && last == kJoiner && (after & kPicture) != 0);
-    }
-    if (!joined) break;
-    picture = (after & kPicture) != 0 || (picture && (after & kGlue) != 0);
-    before = after;
-    last = next.value;
-    size += next.size;
-    if (size > kLongestCluster) break;  // the rest changes nothing
-  }
-  return size;
-}
 
 AlignedText Charsmap::apply(AlignedText in) const {
   const std::string_view text = in.text();

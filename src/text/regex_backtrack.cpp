@@ -11,6 +11,8 @@ namespace {
 using Op = Instruction::Op;
 
 constexpr uint64_t kMostMemory = uint64_t{1} << 31;  // slots: 512 MiB
+// What is remembered keeps nearly all expressions far below this; atomic groups can go beyond it.
+constexpr uint64_t kMostVisits = 16, kFreeSteps = 1'000'000;
 
 }  // namespace
 
@@ -20,6 +22,7 @@ Backtracker::Backtracker(const Program& program, std::string_view text)
   ensure(slots <= kMostMemory, "text: a piece of ", text.size(),
          " bytes is too long for a regular expression with ", program.splits(), " choices");
   memory_.resize(slots / 4 + 1);
+  steps_left_ = kMostVisits * program.code().size() * (text.size() + 1) + kFreeSteps;
 }
 
 uint32_t Backtracker::class_at(size_t place) const {
@@ -91,6 +94,8 @@ void Backtracker::give_up(size_t base) {
 size_t Backtracker::run(uint32_t at, size_t place, bool only_whether) {
   const size_t base = choices_.size(), guesses = guesses_.size();
   while (true) {
+    ensure(steps_left_-- > 0, "text: a piece of ", text_.size(),
+           " bytes takes a regular expression of the tokenizer too many steps");
     bool alive = true;
     const Instruction& in = program_.code()[at];
     if (in.op == Op::end) break;

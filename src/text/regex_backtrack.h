@@ -46,6 +46,7 @@ class Backtracker {
 
   const Program& program_;
   std::string_view text_;
+  uint64_t steps_left_ = 0;
   std::vector<uint8_t> memory_;  // two bits for each split and place
   std::vector<Choice> choices_;
   // A loop around something empty comes back to a choice that is still open. What fails for that

@@ -53,8 +53,8 @@ std::optional<uint32_t> fixed_length(const Node& node) {
     }
     case Kind::choice: {
       const auto length = fixed_length(node.parts[0]);
-      for (const Node& part : node.parts)
-        if (fixed_length(part) != length) return {};
+      for (size_t i = 1; i < node.parts.size(); ++i)  // each is asked once: they may be nested
+        if (fixed_length(node.parts[i]) != length) return {};
       return length;
     }
     case Kind::repeat: {
@@ -153,7 +153,11 @@ class Compiler {
         start = lazy ? split(next, body) : split(body, next);
       }
     }
-    for (int i = 0; i < n.least; ++i) start = node(part, start);
+    for (int i = 0; i < n.least; ++i) {
+      const uint32_t before = start;
+      start = node(part, before);
+      if (start == before) break;  // of nothing, many are nothing too
+    }
     return start;
   }
 

@@ -1,7 +1,8 @@
 #include "text/stream_decoder.h"
 
-#include <utility>
+#include <algorithm>
 
+#include "text/grapheme.h"
 #include "text/tokenizer_parts.h"
 #include "text/unicode.h"
 
@@ -11,70 +12,63 @@ struct StreamDecoder::State {
   const Tokenizer* tokenizer;
   bool skip_special;
   std::unique_ptr<text::Decoder::Pass> pass;
-  std::string held;
+  std::string held{};   // decoded, not handed out
+  std::string known{};  // of the text before: what comes first if nothing changes it any more
 };
 
 StreamDecoder::StreamDecoder(const Tokenizer& tokenizer, bool skip_special) {
   const auto& decoder = tokenizer.parts_->decoder;
   state_ = std::make_unique<State>(
-      State{&tokenizer, skip_special, decoder ? decoder->start() : text::spaced_tokens(), {}});
+      State{&tokenizer, skip_special, decoder ? decoder->start() : text::spaced_tokens()});
 }
 
 StreamDecoder::~StreamDecoder() = default;
 StreamDecoder::StreamDecoder(StreamDecoder&&) noexcept = default;
 StreamDecoder& StreamDecoder::operator=(StreamDecoder&&) noexcept = default;
 
-std::string StreamDecoder::push(int id) {
+void StreamDecoder::take(int id) {
   ensure(id >= 0, "decode: found the id ", id, ", wanted ids from 0");
   const auto token = state_->tokenizer->id_to_token(id);
-  if (!token) return {};
-  std::string& held = state_->held;
-  const auto hold = [&](std::string_view text) { held += text; };
+  if (!token) return;
+  const auto hold = [&](std::string_view text) { state_->held += text; };
   const bool skipped = state_->skip_special && state_->tokenizer->is_special(id);
   skipped ? state_->pass->skip(hold) : state_->pass->push(*token, hold);
-  const size_t whole = text::whole_syllables(held);
-  std::string out = held.substr(0, whole);
-  held.erase(0, whole);
+}
+
+// The first bytes of what is held, without those that are known.
+std::string StreamDecoder::fresh(size_t size) {
+  std::string& held = state_->held;
+  std::string& known = state_->known;
+  size_t same = 0;
+  if (!known.empty()) {
+    const size_t most = std::min(size, known.size());
+    while (same < most && held[same] == known[same]) ++same;
+    const bool differs = same < most;
+    // A character that has become another one begins anew.
+    while (differs && same > 0 && text::continues(known[same])) --same;
+    differs ? known.clear() : void(known.erase(0, same));
+  }
+  std::string out = held.substr(same, size - same);
+  held.erase(0, size);
   return out;
+}
+
+void StreamDecoder::begin_after(std::span<const int> ids) {
+  for (const int id : ids) take(id);
+  const std::string text = state_->tokenizer->decode(ids, state_->skip_special);
+  const size_t out = text::whole_characters(state_->held);
+  state_->held.erase(0, out);
+  state_->known = text.substr(std::min(out, text.size()));
+}
+
+std::string StreamDecoder::push(int id) {
+  take(id);
+  return fresh(text::whole_characters(state_->held));
 }
 
 std::string StreamDecoder::finish() {
   state_->pass->finish([&](std::string_view text) { state_->held += text; });
-  return std::exchange(state_->held, {});
+  return fresh(state_->held.size());
 }
 
-namespace text {
-namespace {
-
-enum class Jamo { none, leading, vowel, trailing };
-
-Jamo jamo_of(char32_t code) {
-  const auto within = [&](char32_t from, char32_t to) { return code >= from && code <= to; };
-  if (within(0x1100, 0x115F) || within(0xA960, 0xA97C)) return Jamo::leading;
-  if (within(0x1160, 0x11A7) || within(0xD7B0, 0xD7C6)) return Jamo::vowel;
-  if (within(0x11A8, 0x11FF) || within(0xD7CB, 0xD7FB)) return Jamo::trailing;
-  return Jamo::none;
-}
-
-}  // namespace
-
-size_t whole_syllables(std::string_view text) {
-  // Going back over trailing consonants, vowels, leading consonants in this order finds where the
-  // syllable at the end began. No syllable is longer than kMost; what is longer is let go.
-  constexpr int kMost = 8;
-  size_t start = text.size();
-  Jamo after = Jamo::trailing;
-  for (int count = 0; start > 0; ++count) {
-    size_t at = start - 1;
-    while (at > 0 && continues(text[at])) --at;
-    const Jamo jamo = jamo_of(code_at(text.data() + at).value);
-    if (jamo == Jamo::none || jamo > after) break;
-    if (count == kMost) return text.size();
-    after = jamo;
-    start = at;
-  }
-  return start;
-}
-
-}  // namespace text
 }  // namespace jogak

@@ -60,8 +60,12 @@ class WordPieceWorker : public Model::Worker {
   // `text` is the piece as the model sees it; spelled in byte characters it is longer.
   void cut(const Piece& piece, std::string_view text, bool spelled, std::vector<Token>& out) {
     const size_t before = out.size(), all = piece.part.to - piece.part.from;
+    size_t counted = 0, characters = 0;  // places are asked for in order
     const auto place = [&](size_t at) {
-      return static_cast<uint32_t>(spelled ? utf8::count(text.substr(0, at)) : at);
+      if (!spelled) return static_cast<uint32_t>(at);
+      characters += utf8::count(text.substr(counted, at - counted));
+      counted = at;
+      return static_cast<uint32_t>(characters);
     };
     bool known = text.size() <= 4 * model_.options_.max_characters &&
                  utf8::count(text) <= model_.options_.max_characters;

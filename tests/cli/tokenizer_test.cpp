@@ -4,6 +4,7 @@
 #include "tests/cli/process.h"
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/tokenizer_kinds.h"
 #include "text/train_bpe.h"
 
 namespace jogak {
@@ -77,6 +78,18 @@ TEST(TokenizerCommand, JsonStringsKeepWhatLinesCannot) {
                                {.input = line_of(encoded.out).find("ids")->dump() + "\n"});
   EXPECT_EQ(line_of(decoded.out).text(), text);
   EXPECT_EQ(jogak({"tokenizer", "decode", dir.path()}, {.input = "64 65, 66\n"}).out, "abc\n");
+}
+
+TEST(TokenizerCommand, MalformedFilesGiveOneLineAndExitCode65) {
+  const TempDir dir;
+  for (const MalformedTokenizer& one : malformed_tokenizers()) {
+    write_file(dir / one.name, one.bytes);
+    const Result got = jogak({"tokenizer", "encode", dir / one.name}, {.input = "a\n"});
+    EXPECT_EQ(got.code, 65) << one.kind << ": " << got.err;
+    EXPECT_TRUE(got.err.starts_with("jogak: " + (dir / one.name) + ": byte ")) << got.err;
+    EXPECT_EQ(got.err.find('\n'), got.err.size() - 1) << got.err;
+    EXPECT_EQ(got.out, "");
+  }
 }
 
 TEST(TokenizerCommand, UnigramIsWrittenInBothForms) {

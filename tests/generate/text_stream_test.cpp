@@ -96,6 +96,7 @@ TEST(TextStream, APromptThatEndsInJamoIsNotRepeated) {
   // Prompt: the first letter of a syllable in conjoining jamo; the text finishes the syllable.
   EXPECT_EQ(streamed("\u1112", "\u1161\u11AB!"), (Pieces{"\u1161\u11AB!"}));
   EXPECT_EQ(streamed("\u1112", "x"), (Pieces{"x"}));
+  EXPECT_EQ(streamed("🙂", "x🙂"), (Pieces{"x", "🙂"}));
 }
 
 }  // namespace

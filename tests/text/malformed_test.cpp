@@ -247,6 +247,28 @@ TEST(Accepted, LongTokens) {
   const Tokenizer tokenizer =
       Tokenizer::from_json(with("\"c\":3", "\"" + longest + "\":3"), "t.json");
   EXPECT_EQ(tokenizer.token_to_id(longest), 3);
+  for (const std::string start :
+       {R"("type":"WordLevel")", R"("type":"WordPiece","max_input_chars_per_word":10000000)"}) {
+    const Tokenizer words = Tokenizer::from_json(
+        text_of(R"({"added_tokens":[{"id":1,"content":"<)", longest, R"(>"}],"model":{)", start,
+                R"(,"unk_token":"y","vocab":{")", longest, R"(":0,"y":2}}})"),
+        "t.json");
+    EXPECT_EQ(words.encode_ids(longest), std::vector{0}) << start;
+    EXPECT_EQ(words.encode_ids("<" + longest + ">" + longest + "x"), (std::vector{1, 2})) << start;
+    EXPECT_EQ(words.decode(std::vector{1}), "<" + longest + ">");
+  }
+}
+
+// Pieces of a long word, its bytes spelled as characters: each is counted once.
+TEST(Accepted, LongWordsOfBytes) {
+  const Tokenizer tokenizer = Tokenizer::from_json(
+      R"({"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false,"use_regex":false},)"
+      R"("model":{"type":"WordPiece","unk_token":"[UNK]","continuing_subword_prefix":"",)"
+      R"("max_input_chars_per_word":10000000,"vocab":{"[UNK]":0,"Ã":1,"©":2}}})",
+      "t.json");
+  std::string text;
+  for (int i = 0; i < 200000; ++i) text += "é";
+  EXPECT_EQ(tokenizer.encode_ids(text).size(), 400000u);
 }
 
 class Gpt2Files : public ::testing::Test {

@@ -88,6 +88,22 @@ TEST(RegexErrors, EachIsNamed) {
             std::string::npos);
 }
 
+// Small expressions whose reading or matching would take others forever.
+TEST(Regex, SmallOnesThatAskForMuch) {
+  std::string nothing = "()", choices = "a";
+  for (int i = 0; i < 40; ++i) {
+    nothing = "(" + nothing + "{1000})";
+    choices = "(" + choices + "|b)";
+  }
+  EXPECT_EQ(matches(nothing + "x", "axx"), (Strings{"x", "x"}));
+  EXPECT_EQ(matches("(?<=c" + choices + ")d", "cad cbd d"), (Strings{"d", "d"}));
+  const std::string many(300000, 'a');
+  EXPECT_EQ(error_of<Error>([&] { matches("(?>a*)b", many); }),
+            "text: a piece of 300000 bytes takes a regular expression of the tokenizer too many "
+            "steps");
+  EXPECT_EQ(matches("(?>a*)b", "aab ab"), (Strings{"aab", "ab"}));
+}
+
 // Both engines, on texts that make others take quadratic or exponential time.
 TEST(Regex, TimeGrowsWithTheText) {
   const std::string many(60000, 'a');

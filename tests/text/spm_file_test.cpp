@@ -1,8 +1,7 @@
 // What a .model may not be, and what it may.
 #include "text/spm_file.h"
 
-#include <bit>
-
+#include "tests/support/spm_bytes.h"
 #include "tests/text/helpers.h"
 #include "text/spm_tokenizer.h"
 
@@ -11,24 +10,12 @@ namespace {
 
 using text::SpmKind;
 
-std::string varint(uint64_t value) {
-  std::string out;
-  for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
-  return out + static_cast<char>(value);
-}
-std::string number(uint32_t field, uint64_t value) { return varint(field << 3) + varint(value); }
-std::string bytes(uint32_t field, const std::string& value) {
-  return varint(field << 3 | 2) + varint(value.size()) + value;
-}
-std::string single(uint32_t field, float value) {
-  std::string out = varint(field << 3 | 5);
-  for (int i = 0; i < 4; ++i) out += static_cast<char>(std::bit_cast<uint32_t>(value) >> 8 * i);
-  return out;
-}
-std::string piece(const std::string& text, float score = 0, int kind = 1) {
-  return bytes(1, bytes(1, text) + single(2, score) + number(3, static_cast<uint64_t>(kind)));
-}
-std::string unk() { return piece("<unk>", 0, 2); }  // 16 bytes
+using spm_bytes::bytes;
+using spm_bytes::number;
+using spm_bytes::piece;
+using spm_bytes::single;
+using spm_bytes::unk;
+using spm_bytes::varint;
 
 std::string wrong(const std::string& model) {
   return error_of<FormatError>([&] { text::spm_parts(text::read_spm(model, "f.model")); });
@@ -104,6 +91,11 @@ TEST(SpmFile, FiftyMegabytesOfUnknownFields) {
   std::string nested(50'000'000, 'x');
   for (int i = 0; i < 5; ++i) nested = bytes(300, nested);
   EXPECT_EQ(text::read_spm(unk() + nested, "f").pieces.size(), 1u);
+}
+
+TEST(SpmFile, AnEmptyCharsmapIsNone) {
+  const text::SpmFile file = text::read_spm(unk() + bytes(3, bytes(2, "")), "f");
+  EXPECT_FALSE(file.normalizing.charsmap);
 }
 
 TEST(SpmFile, MessagesThatComeTwiceAreJoined) {

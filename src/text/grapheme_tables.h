@@ -6,7 +6,7 @@
 
 namespace jogak::text {
 
-extern const uint32_t kClusterRuns[];  // code point * 16 + classes, ascending
+extern const uint32_t kClusterRuns[];  // code point * 128 + classes, ascending
 extern const size_t kClusterRunCount;
 
 }  // namespace jogak::text

@@ -1,0 +1,99 @@
+"""Writes the inputs that fuzzing starts from, out of the goldens of the tokenizers.
+
+    python3 fuzz/make_seeds.py OUT
+
+OUT/tokenizers holds what the target `encode` chooses from, OUT/TARGET its first inputs.
+"""
+
+import json
+import pathlib
+import shutil
+import sys
+
+GOLDENS = pathlib.Path(__file__).parent.parent / "tests/goldens/tokenizers"
+# Instead of the long ones of the families, which take a sanitized build a quarter of a second.
+PATTERNS = [r"\p{L}+|\p{N}{1,3}", r"(?i:'s|'t)|\s+(?!\S)|\s+", "(?<=a|bc)d", "[^\\s&&[a-z]]{1,3}+",
+            "(?>a|ab)c", r"\b\w+$", "(a+)+$", r"(?:a?){5}b", r"[\s\S]", "(?<!a)(?:b|(?=c))*?"]
+LONG_PATTERN = 40
+SMALL = {"type": "BPE", "dropout": None, "unk_token": "<unk>", "vocab": {}, "merges": ["a b"]}
+
+
+def compact(value):
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def small_model():
+    letters = ["<unk>", "a", "b", "ab", "▁", "##b", "<0x0A>", "<0xED>", "<0x95>", "한", "<s>"]
+    return {**SMALL, "vocab": {token: i for i, token in enumerate(letters)}}
+
+
+def components(tokenizer):
+    """Each part of a tokenizer and each step of its sequences, as ("normalizer", part)."""
+    for kind in ("normalizer", "pre_tokenizer", "post_processor", "decoder"):
+        part = tokenizer.get(kind)
+        if not part:
+            continue
+        steps = [part] + [step for value in part.values() if isinstance(value, list)
+                          for step in value if isinstance(step, dict) and "type" in step]
+        for step in steps:
+            yield kind, step
+
+
+def longest_pattern(value):
+    if isinstance(value, dict):
+        return max([len(value["Regex"])] if "Regex" in value else
+                   [longest_pattern(one) for one in value.values()], default=0)
+    return max(map(longest_pattern, value), default=0) if isinstance(value, list) else 0
+
+
+def write_tokenizers(out, tokenizers, texts):
+    folder, seen = out / "tokenizer_json", set()
+    for pattern in PATTERNS:
+        for behavior, invert in (("Isolated", False), ("MergedWithNext", True)):
+            cut = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior,
+                   "invert": invert}
+            seen.add(compact({"pre_tokenizer": cut, "model": small_model()}))
+    for number, (name, tokenizer) in enumerate(tokenizers):
+        if longest_pattern(tokenizer) > LONG_PATTERN and name != "llama3":
+            continue
+        text = texts[number % len(texts)]
+        (folder / f"{name}.json").write_bytes(compact(tokenizer).encode() + b"\0" + text.encode())
+        for kind, part in components(tokenizer):
+            if longest_pattern(part) > LONG_PATTERN:
+                continue
+            file = {"added_tokens": [{"id": 11, "content": "<t>"}], kind: part,
+                    "model": small_model()}
+            seen.add(compact(file))
+    for number, file in enumerate(sorted(seen)):
+        text = texts[number % len(texts)]
+        (folder / f"part-{number}.json").write_bytes(file.encode() + b"\0" + text.encode())
+
+
+def write_texts(out, texts, count):
+    for number, text in enumerate(texts):
+        for tokenizer in (number % count, (number * 7 + 3) % count):
+            start = bytes([tokenizer, number % 16])
+            (out / "encode" / f"text-{number}-{tokenizer}").write_bytes(start + text.encode()[:240])
+
+
+def main():
+    out = pathlib.Path(sys.argv[1])
+    for name in ("tokenizers", "tokenizer_json", "spm_model", "encode"):
+        (out / name).mkdir(parents=True, exist_ok=True)
+    families = json.loads((GOLDENS / "families.json").read_text())
+    variants = json.loads((GOLDENS / "variants.json").read_text())
+    texts = [text for text in families["texts"] if 0 < len(text.encode()) <= 400]
+    tokenizers = [(one["name"], one["tokenizer"]) for one in families["families"]]
+    for name, tokenizer in tokenizers:
+        (out / "tokenizers" / f"{name}.json").write_text(compact(tokenizer))
+    for path in sorted((GOLDENS / "spm").glob("*.model")):
+        shutil.copy(path, out / "tokenizers")
+        shutil.copy(path, out / "spm_model")
+    tokenizers += [(f"variant-{i}", one["tokenizer"])
+                   for i, one in enumerate(variants["variants"])]
+    write_tokenizers(out, tokenizers, texts)
+    write_texts(out, texts, len(list((out / "tokenizers").iterdir())))
+
+
+if __name__ == "__main__":
+    main()
