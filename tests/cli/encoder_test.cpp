@@ -1,0 +1,118 @@
+// fill, classify, embed and info --parity, as a user types them.
+#include "base/file.h"
+#include "base/json.h"
+#include "tests/cli/process.h"
+#include "tests/support/expect.h"
+#include "tests/support/temp_dir.h"
+
+namespace jogak {
+namespace {
+
+Json first_line(const Result& got) {
+  EXPECT_EQ(got.code, 0) << got.err;
+  return parse_json(got.out.substr(0, got.out.find('\n')), "stdout");
+}
+
+int64_t lines_of(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
+
+class EncoderCommands : public testing::Test {
+ protected:
+  TempDir dir;
+  std::string words = dir / "words", fills = dir / "fills", labels = dir / "labels";
+
+  void SetUp() override {
+    write_file(dir / "a.txt", "the quick brown fox jumps over the lazy dog. 다람쥐 헌 쳇바퀴\n");
+    run({"tokenizer", "train", "--type", "char", "--special", "[MASK]", "--files", dir / "a.txt",
+         "--out", words});
+    run({"new", fills, "--family", "bert", "--tokenizer", words});
+    run({"new", labels, "--family", "bert", "--tokenizer", words, "--set",
+         R"(architectures=["BertForSequenceClassification"])", "--set",
+         R"(id2label={"0": "good", "1": "나쁨", "2": "fair"})"});
+  }
+
+  static void run(const Arguments& arguments) {
+    const Result done = jogak(arguments);
+    ASSERT_EQ(done.code, 0) << done.err;
+  }
+};
+
+TEST_F(EncoderCommands, FillTakesTextsAndLines) {
+  const Result shown = jogak({"fill", fills, "the [MASK]og", "--top-k", "3"});
+  EXPECT_EQ(lines_of(shown.out), 3) << shown.out << shown.err;
+  const Json one = first_line(jogak({"fill", fills, "--json"}, {.input = "다[MASK]쥐\n"}));
+  EXPECT_EQ(one.find("text")->text(), "다[MASK]쥐");
+  const auto& best = one.find("predictions")->items();
+  ASSERT_EQ(best.size(), 5u);
+  EXPECT_GE(best[0].find("score")->number(), best[1].find("score")->number());
+  EXPECT_EQ(jogak({"fill", fills, "no word is missing"}).code, 65);
+  EXPECT_EQ(jogak({"fill", labels, "a [MASK]"}).code, 65);
+  EXPECT_EQ(jogak({"fill", dir / "none", "a [MASK]"}).code, 66);
+}
+
+TEST_F(EncoderCommands, ClassifyNamesItsLabels) {
+  const Json one = first_line(jogak({"classify", labels, "the fox", "--top-k", "9", "--json"}));
+  double sum = 0;
+  std::string names;
+  for (const Json& p : one.find("predictions")->items()) {
+    sum += p.find("score")->number();
+    names += p.find("label")->text();
+  }
+  EXPECT_NEAR(sum, 1, 1e-9);
+  EXPECT_EQ(names.size(), std::string("goodfair나쁨").size());
+  const Result two = jogak({"classify", labels}, {.input = "a\nthe dog\n"});
+  EXPECT_EQ(lines_of(two.out), 2) << "one label each";
+  EXPECT_TRUE(two.out.ends_with("\tthe dog\n"));
+  EXPECT_EQ(jogak({"classify", labels, "--pair", "fox\tdog"}).code, 0);
+  EXPECT_EQ(jogak({"classify", labels, "--pair", "fox"}).code, 65);
+  EXPECT_NE(jogak({"classify", fills, "fox"}).err.find("jogak fill runs it"), std::string::npos);
+}
+
+TEST_F(EncoderCommands, EmbedGivesAVectorALine) {
+  const Result got = jogak({"embed", fills}, {.input = "fox\nthe lazy dog\nfox\n"});
+  ASSERT_EQ(lines_of(got.out), 3) << got.err;
+  EXPECT_EQ(std::count(got.out.begin(), got.out.begin() + got.out.find('\n'), ' '), 63);
+  const Json one = first_line(jogak({"embed", fills, "fox", "--normalize", "--json"}));
+  double squares = 0;
+  for (const Json& x : one.find("embedding")->items()) squares += x.number() * x.number();
+  EXPECT_NEAR(squares, 1, 1e-5);
+  EXPECT_EQ(jogak({"embed", fills, "fox", "--normalize", "--no-normalize"}).code, 2);
+  EXPECT_EQ(jogak({"embed", fills, "fox", "--pool", "middle"}).code, 2);
+  const Result bad = jogak({"embed", fills}, {.input = "fox\n\xff\n"});
+  EXPECT_EQ(bad.code, 65);
+  EXPECT_EQ(lines_of(bad.out), 1) << "what came before is not lost";
+}
+
+TEST_F(EncoderCommands, TheCertificateNamesItsScript) {
+  const std::string file = dir / "parity.json";
+  const Result said = jogak({"info", labels, "--parity", file});
+  EXPECT_NE(said.out.find("scripts/replay-parity.py"), std::string::npos) << said.err;
+  EXPECT_TRUE(file_exists(JOGAK_SOURCE_DIR "/scripts/replay-parity.py"));
+  const Json made = read_json_file(file);
+  EXPECT_EQ(made.find("model_type")->text(), "bert");
+  EXPECT_TRUE(made.find("tokens")->items().empty()) << "it has no token for an unknown letter";
+  EXPECT_EQ(made.find("files")->items().size(), 4u) << "config, weights and two of the tokenizer";
+  run({"tokenizer", "train", "--type", "bpe", "--files", dir / "a.txt", "--out", dir / "bytes"});
+  run({"new", dir / "cuts", "--family", "gpt2", "--tokenizer", dir / "bytes"});
+  run({"info", dir / "cuts", "--parity", file});
+  const Json cut = read_json_file(file);
+  ASSERT_EQ(cut.find("tokens")->items().size(), 5u);
+  EXPECT_GT(cut.find("tokens")->items()[1].find("ids")->items().size(), 5u);
+  EXPECT_EQ(jogak({"info", labels, "--parity", dir / "none/x.json"}).code, 74);
+}
+
+TEST_F(EncoderCommands, InfoLeavesOutWhatAFamilyHasNot) {
+  run({"new", dir / "vit", "--family", "vit"});
+  run({"new", dir / "series", "--family", "patchtst", "--set", "num_input_channels=3"});
+  const std::string image = jogak({"info", dir / "vit"}).out;
+  EXPECT_EQ(image.find("vocabulary"), std::string::npos) << image;
+  EXPECT_EQ(image.find("tokenizer"), std::string::npos) << image;
+  EXPECT_NE(image.find("28 x 28, channels: 1"), std::string::npos) << image;
+  const Json series = first_line(jogak({"info", dir / "series", "--json"}));
+  EXPECT_EQ(series.find("vocab"), nullptr);
+  EXPECT_EQ(series.find("series")->integer(), 3);
+  EXPECT_EQ(series.find("horizon")->integer(), 96);
+  EXPECT_NE(jogak({"info", labels}).out.find("3: good, 나쁨, fair"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace jogak
