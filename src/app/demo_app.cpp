@@ -16,16 +16,11 @@
 namespace jogak {
 namespace {
 
-// Two layers a side, as wide as the preset "small": what a minute on two cores can teach.
 constexpr char kRecipe[] = R"(
 schema = 1
 [model]
 family = "seq2seq"
 preset = "small"
-encoder_layers = 2
-decoder_layers = 2
-encoder_ffn_dim = 256
-decoder_ffn_dim = 256
 dropout = 0.0
 [tokenizer]
 type = "char"
@@ -36,8 +31,8 @@ make = "dates"
 count = 60000
 valid_count = 500
 [train]
-steps = 1200
-batch = 48
+steps = 1500
+batch = 24
 lr = 2e-3
 min_lr = 1e-4
 schedule = "cosine"

@@ -131,7 +131,7 @@ std::vector<Family> text_families() {
       {.name = "seq2seq",
        .model_type = "marian",
        .presets = {{"tiny", marian_size(2, 2, 64, 256)},
-                   {"small", marian_size(4, 4, 128, 512)},
+                   {"small", marian_size(4, 4, 128, 256)},
                    {"base", marian_size(6, 8, 512, 2048)},
                    {"big", marian_size(6, 16, 1024, 4096)}},
        .complete = complete_marian,

@@ -86,13 +86,4 @@ const SafetensorsFile& ModelFiles::file_with(std::string_view name) const {
                      did_you_mean(name, names()));
 }
 
-void save_model_files(const std::string& directory, const NamedTensors& tensors,
-                      const Metadata& metadata) {
-  const std::string index = join_path(directory, kModelIndexFile);
-  ensure<Error>(!file_exists(index), index,
-                ": a sharded model lies here already, wanted a directory without one");
-  make_directories(directory);
-  save_safetensors(join_path(directory, kModelFile), tensors, metadata);
-}
-
 }  // namespace jogak

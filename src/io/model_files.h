@@ -1,6 +1,7 @@
 // The weights of a model directory, in one file or in shards: one interface for both.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -39,9 +40,12 @@ class ModelFiles {
   std::map<std::string, size_t, std::less<>> tensors_;  // which of files_
 };
 
-// Writes the weights of a model directory. The one place to know about shards when saving: all
-// goes into one file for now, whatever its size.
+inline constexpr uint64_t kMaxShardBytes = 5'000'000'000;
+
+// Writes the weights of a model directory, in place of those that lie there: in one file, or in
+// shards of at most `max_shard_bytes` (a larger tensor has one of its own) and their index.
 void save_model_files(const std::string& directory, const NamedTensors& tensors,
-                      const Metadata& metadata = {{"format", "pt"}});
+                      const Metadata& metadata = {{"format", "pt"}},
+                      uint64_t max_shard_bytes = kMaxShardBytes);
 
 }  // namespace jogak

@@ -203,12 +203,55 @@ TEST(ModelFiles, LinksStayInsideOrInTheSameHubCache) {  // 70
   EXPECT_EQ(item(through_a_link.get("a")), 7);
 }
 
-TEST(ModelFiles, SavingOverShardsIsRefused) {
-  const Sharded model;
-  const std::string message = error_of<Error>([&] {
-    save_model_files(model.dir.path(), {{"a", scalar(1)}});
-  });
-  EXPECT_NE(message.find("a sharded model lies here already"), std::string::npos);
+std::vector<std::string> weight_files(const TempDir& dir) {
+  std::vector<std::string> out;
+  for (const std::string& name : list_directory(dir.path()))
+    if (name.starts_with("model")) out.push_back(name);
+  return out;
+}
+
+TEST(ModelFiles, SavesShardsOverALimit) {
+  const TempDir dir;
+  // 12, 24, 4 and 4 bytes: what is larger than a shard has one of its own.
+  const NamedTensors tensors = {
+      {"b", zeros({3})}, {"big", zeros({2, 3})}, {"a", scalar(1)}, {"c", scalar(3)}};
+  save_model_files(dir.path(), tensors, {{"format", "pt"}}, 16);
+  EXPECT_EQ(weight_files(dir),
+            (std::vector<std::string>{"model-00001-of-00003.safetensors",
+                                      "model-00002-of-00003.safetensors",
+                                      "model-00003-of-00003.safetensors", kIndex}));
+  testing::internal::CaptureStderr();
+  const ModelFiles model(dir.path());
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");  // the total is right
+  EXPECT_EQ(model.names(), (std::vector<std::string>{"a", "b", "big", "c"}));
+  EXPECT_EQ(item(model.get("c")), 3);
+  EXPECT_EQ(model.file_of("a"), model.file_of("c"));
+  EXPECT_EQ(model.file_of("big"), dir / "model-00002-of-00003.safetensors");
+  expect_error<Error>(
+      [&] {
+        save_model_files(dir / "twice", {{"a", scalar(1)}, {"a", scalar(2)}}, {}, 4);
+      },
+      dir / "twice: two tensors called \"a\"");
+}
+
+TEST(ModelFiles, ANewModelReplacesTheOldOneWhole) {
+  const TempDir dir;
+  const NamedTensors first = {{"a", scalar(1)}, {"b", scalar(2)}};
+  const NamedTensors second = {{"a", scalar(5)}, {"b", scalar(6)}};
+  save_model_files(dir.path(), first);
+  EXPECT_EQ(weight_files(dir), std::vector<std::string>{kModelFile});
+  save_model_files(dir.path(), first, {}, 4);  // one file gives way to shards
+  EXPECT_EQ(weight_files(dir).size(), 3u);
+  save_model_files(dir.path(), second, {}, 4);  // whose names were in use until the index moved
+  EXPECT_EQ(weight_files(dir),
+            (std::vector<std::string>{"model-v2-00001-of-00002.safetensors",
+                                      "model-v2-00002-of-00002.safetensors", kIndex}));
+  EXPECT_EQ(item(ModelFiles(dir.path()).get("b")), 6);
+  save_model_files(dir.path(), first, {}, 4);
+  EXPECT_EQ(weight_files(dir)[0], "model-00001-of-00002.safetensors");
+  save_model_files(dir.path(), second);  // and shards to one file
+  EXPECT_EQ(weight_files(dir), std::vector<std::string>{kModelFile});
+  EXPECT_EQ(item(ModelFiles(dir.path()).get("a")), 5);
 }
 
 }  // namespace
