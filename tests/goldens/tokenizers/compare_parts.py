@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Compares random normalizers, pre-tokenizers and regular expressions with PyPI tokenizers.
+"""Compares random normalizers, pre-tokenizers, regular expressions and decoders with PyPI tokenizers.
 
-A model that knows nothing shows every piece as one unknown token: its text and its offsets.
+A model that knows nothing shows every piece as one unknown token: its text and its offsets. For
+decoders, the text is a list of tokens that a model of words takes as they are.
 
     python3 tests/goldens/tokenizers/compare_parts.py build/tests/text_tests --rounds 200
 """
@@ -12,7 +13,7 @@ import random
 import subprocess
 import tempfile
 
-from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
+from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 from make import case
 from patterns import KNOWN_PATTERNS
@@ -72,6 +73,46 @@ def random_pre_tokenizer(rng):
         lambda: p.FixedLength(rng.randrange(1, 5))])()
 
 
+def cases_of(tokenizer, texts):
+    cases = []
+    for text in texts:
+        try:
+            cases.append(case(tokenizer, text))
+        except BaseException as error:  # the library panics in some corners
+            if "PanicException" not in repr(type(error)):
+                raise
+    return cases
+
+
+def random_decoder(rng):
+    d = decoders
+    flag = lambda: rng.random() < 0.5
+    return rng.choice([
+        d.ByteLevel, d.ByteFallback, d.ByteFallback, d.Fuse, d.Fuse,
+        lambda: d.WordPiece(rng.choice(["##", "a"]), flag()),
+        lambda: d.Metaspace("▁", rng.choice(["always", "first", "never"]), flag()),
+        lambda: d.BPEDecoder(rng.choice(["</w>", "b"])),
+        lambda: d.CTC("<pad>", "|", flag()),
+        lambda: d.Strip(rng.choice(" a한"), rng.randrange(3), rng.randrange(3)),
+        lambda: d.Replace(rng.choice(["a", "ab", " ", "▁", "한", Regex("a+"), Regex("^ "), Regex("b$")]),
+                          rng.choice(["", " ", "ab", "é"]))])()
+
+
+TOKENS = ["a", "b", "ab", "aa", "▁", "▁a", "a▁b", "##b", "##", " ", " a", "a ", "  ", "|", "<pad>", "</w>",
+          "b</w>", "a</w>b", "<0xED>", "<0x95>", "<0x9C>", "<0xFF>", "<0x41>", "<0x0>", "한", "한a", "🙂",
+          "\u200d", "\u1112", "\u1161", "Ġ", "í", "ķ", "ľ", "íķľ", ".", " .", " n't", "n't", "do not", "é"]
+
+
+def decoder_variant(rng, name, count):
+    tokenizer = Tokenizer(models.WordLevel({t: i for i, t in enumerate(TOKENS)}, "a"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Split("\x01", "removed")
+    tokenizer.decoder = some(rng, random_decoder, decoders.Sequence)
+    tokens = rng.sample(TOKENS, rng.randrange(3, len(TOKENS)))
+    cases = cases_of(tokenizer, ["\x01".join(rng.choices(tokens, k=rng.randrange(12)))
+                                 for _ in range(count)])
+    return {"name": name, "tokenizer": json.loads(tokenizer.to_str()), "cases": cases}
+
+
 def some(rng, make, together):
     steps = [make(rng) for _ in range(rng.choice([0, 1, 1, 2, 3]))]
     return None if not steps else steps[0] if len(steps) == 1 else together(steps)
@@ -81,17 +122,10 @@ def variant(rng, name, count):
     tokenizer = Tokenizer(models.Unigram([("<unk>", 0.0)], 0))
     tokenizer.normalizer = some(rng, random_normalizer, normalizers.Sequence)
     tokenizer.pre_tokenizer = some(rng, random_pre_tokenizer, pre_tokenizers.Sequence)
-    cases = []
-    for _ in range(count):
-        text = rng.choice(FIXED) if rng.random() < 0.2 else random_string(rng)
-        try:
-            one = case(tokenizer, text)
-            # Text put before everything stands for nothing; the library then repeats parts of it.
-            if not any(low == high for low, high in one["offsets"]):
-                cases.append(one)
-        except BaseException as error:  # the library panics in some corners
-            if "PanicException" not in repr(type(error)):
-                raise
+    texts = [rng.choice(FIXED) if rng.random() < 0.2 else random_string(rng) for _ in range(count)]
+    # Text put before everything stands for nothing; the library then repeats parts of it.
+    cases = [one for one in cases_of(tokenizer, texts)
+             if not any(low == high for low, high in one["offsets"])]
     return {"name": name, "tokenizer": json.loads(tokenizer.to_str()), "cases": cases}
 
 
@@ -106,7 +140,8 @@ def main():
     variants = []
     while len(variants) < given.rounds:
         try:
-            variants.append(variant(rng, f"{given.seed}/{len(variants)}", given.count))
+            make = decoder_variant if len(variants) % 3 == 2 else variant
+            variants.append(make(rng, f"{given.seed}/{len(variants)}", given.count))
         except Exception as error:  # a regular expression that the library refuses
             assert "Oniguruma" in str(error), error
     print(sum(len(v["cases"]) for v in variants), "strings in", len(variants), "pipelines")
