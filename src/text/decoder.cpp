@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "text/byte_level.h"
+#include "text/growth.h"
 #include "text/pre_tokenizer.h"
 #include "text/reading.h"
 
@@ -61,7 +62,10 @@ class Fuse : public Decoder {
 class SequencePass : public Decoder::Pass {
  public:
   explicit SequencePass(std::vector<std::unique_ptr<Pass>> steps) : steps_(std::move(steps)) {}
-  void push(std::string_view token, TextSink out) override { run(0, token, out); }
+  void push(std::string_view token, TextSink out) override {
+    taken_ += token.size() + 1;
+    run(0, token, out);
+  }
   void finish(TextSink out) override {
     for (size_t i = 0; i < steps_.size(); ++i)
       steps_[i]->finish([&](std::string_view token) { run(i + 1, token, out); });
@@ -70,10 +74,13 @@ class SequencePass : public Decoder::Pass {
  private:
   // As deep as there are steps, which reading limits.
   void run(size_t step, std::string_view token, TextSink out) {
+    handed_on_ += token.size() + 1;
+    limit_growth("decode", taken_ * (steps_.size() + 1), handed_on_);
     if (step == steps_.size()) return out(token);
     steps_[step]->push(token, [&](std::string_view next) { run(step + 1, next, out); });
   }
   std::vector<std::unique_ptr<Pass>> steps_;
+  size_t taken_ = 0, handed_on_ = 0;  // bytes, and one for each token
 };
 
 class DecoderSequence : public Decoder {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "text/charsmap.h"
+#include "text/growth.h"
 #include "text/normalizer_steps.h"
 #include "text/pattern.h"
 #include "text/reading.h"
@@ -37,10 +38,12 @@ class Replace : public Normalizer {
     const std::string_view text = in.text();
     if (text.empty()) return in;
     Rewriter out(whole(in));
-    size_t done = 0;
+    size_t done = 0, added = 0;
     bool found = false;
     pattern_->find(text, [&](Span match) {
       found = true;
+      added += content_.size();
+      limit_growth("text", text.size(), added);
       out.keep(done, match.from);
       out.put(content_, match.to == 0 ? Rewriter::kNothing : match.to - 1);
       done = match.to;
@@ -76,7 +79,11 @@ class NormalizerSequence : public Normalizer {
   explicit NormalizerSequence(std::vector<std::unique_ptr<Normalizer>> steps)
       : steps_(std::move(steps)) {}
   AlignedText apply(AlignedText in) const override {
-    for (const auto& step : steps_) in = step->apply(std::move(in));
+    const size_t size = in.text().size();
+    for (const auto& step : steps_) {
+      in = step->apply(std::move(in));
+      limit_growth("text", size, in.text().size());
+    }
     return in;
   }
   Json to_json() const override {

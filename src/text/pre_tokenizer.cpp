@@ -73,6 +73,18 @@ class PreTokenizerSequence : public PreTokenizer {
   std::vector<std::unique_ptr<PreTokenizer>> steps_;
 };
 
+// Each doubles every byte above ASCII of the one before it.
+constexpr size_t kMostByteLevels = 8;
+
+size_t byte_levels(const Json& json) {
+  if (!json.is_object()) return 0;
+  const Json *const type = json.find("type"), *const steps = json.find("pretokenizers");
+  size_t count = type && type->is_string() && type->text() == "ByteLevel" ? 1 : 0;
+  if (steps && steps->is_array())
+    for (const Json& step : steps->items()) count += byte_levels(step);
+  return count;
+}
+
 }  // namespace
 
 void CharacterCutter::split(const Piece& in, PieceSink out) const {
@@ -110,6 +122,9 @@ std::unique_ptr<PreTokenizer> PreTokenizer::read(const Json& json, const std::st
   if (type == "Metaspace") return make_metaspace(read_metaspace(fields));
   if (type == "Sequence") {
     only_keys(fields, {"type", "pretokenizers"});
+    const size_t levels = byte_levels(json);
+    ensure<FormatError>(levels <= kMostByteLevels, file, ": byte ", json.offset(), ": found ",
+                        levels, " steps of type \"ByteLevel\", wanted at most ", kMostByteLevels);
     std::vector<std::unique_ptr<PreTokenizer>> steps;
     for (const Json& step : steps_of(fields, "pretokenizers")) steps.push_back(read(step, file));
     return std::make_unique<PreTokenizerSequence>(std::move(steps));

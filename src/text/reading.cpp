@@ -33,11 +33,25 @@ void unsupported_type(const Fields& fields, std::string_view what) {
                     shown(type.text()), " is not supported");
 }
 
+namespace {
+
+// With the steps of the steps, as deep as JSON may be nested.
+size_t all_steps(const std::vector<Json>& steps, std::string_view key) {
+  size_t count = steps.size();
+  for (const Json& step : steps) {
+    const Json* const inner = step.is_object() ? step.find(key) : nullptr;
+    if (inner && inner->is_array()) count += all_steps(inner->items(), key);
+  }
+  return count;
+}
+
+}  // namespace
+
 const std::vector<Json>& steps_of(const Fields& fields, std::string_view key) {
   const std::vector<Json>& steps = fields.list(key);
-  ensure<FormatError>(steps.size() <= kMaxSteps, fields.file(), ": byte ", fields.at(key).offset(),
-                      ": \"", key, "\": found ", steps.size(), " steps, wanted at most ",
-                      kMaxSteps);
+  const size_t count = all_steps(steps, key);
+  ensure<FormatError>(count <= kMaxSteps, fields.file(), ": byte ", fields.at(key).offset(), ": \"",
+                      key, "\": found ", count, " steps, wanted at most ", kMaxSteps);
   return steps;
 }
 

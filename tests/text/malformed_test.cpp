@@ -192,6 +192,60 @@ TEST(Malformed, TooManySteps) {
                     ": \"decoders\": found 65 steps, wanted at most 64"));
 }
 
+TEST(Malformed, TooManyStepsInSteps) {
+  const auto nested = [](const char* key, const std::string& step, size_t count) {
+    std::string inner, outer;
+    for (size_t i = 0; i < count; ++i) inner += (i > 0 ? "," : "") + step;
+    for (size_t i = 0; i < count; ++i)
+      outer += text_of(i > 0 ? "," : "", R"({"type":"Sequence",")", key, "\":[", inner, "]}");
+    return text_of(R"({"type":"Sequence",")", key, "\":[", outer, "]}");
+  };
+  const auto refuse = [](const char* part, const std::string& json) {
+    const std::string text = with(text_of("\"", part, "\":null"), text_of("\"", part, "\":", json));
+    return error_of<FormatError>([&] { Tokenizer::from_json(text, "t.json"); });
+  };
+  const std::string wanted = ": found 420 steps, wanted at most 64";
+  EXPECT_TRUE(refuse("pre_tokenizer", nested("pretokenizers", R"({"type":"Whitespace"})", 20))
+                  .ends_with(wanted));
+  EXPECT_TRUE(refuse("decoder", nested("decoders", R"({"type":"Fuse"})", 20)).ends_with(wanted));
+  EXPECT_TRUE(
+      refuse("normalizer", nested("normalizers", R"({"type":"NFC"})", 20)).ends_with(wanted));
+  EXPECT_TRUE(refuse("pre_tokenizer", nested("pretokenizers", R"({"type":"ByteLevel"})", 3))
+                  .ends_with("found 9 steps of type \"ByteLevel\", wanted at most 8"));
+}
+
+// Steps that each double what they get are stopped before they fill the memory.
+TEST(Malformed, TextThatGrowsWithoutEnd) {
+  const auto chain = [](const char* key, const std::string& step) {
+    std::string steps;
+    for (size_t i = 0; i < 60; ++i) steps += (i > 0 ? "," : "") + step;
+    return text_of(R"({"type":"Sequence",")", key, "\":[", steps, "]}");
+  };
+  const auto loaded = [](const char* part, const std::string& json) {
+    return Tokenizer::from_json(
+        with(text_of("\"", part, "\":null"), text_of("\"", part, "\":", json)), "t.json");
+  };
+  const std::string twice = R"({"type":"Replace","pattern":{"String":"a"},"content":"aa"})";
+  const std::string fuse = R"({"type":"Fuse"})";
+  const std::string limit = "text: the tokenizer makes more than 65792 bytes of 1: too many";
+  for (const std::string& step :
+       {twice, std::string(R"({"type":"Replace","pattern":{"String":""},"content":"ab"})")}) {
+    const Tokenizer normalizing = loaded("normalizer", chain("normalizers", step));
+    EXPECT_EQ(error_of<FormatError>([&] { normalizing.encode_ids("a"); }), limit);
+  }
+  const Tokenizer bytes = loaded("normalizer", chain("normalizers", R"({"type":"ByteLevel"})"));
+  EXPECT_EQ(error_of<FormatError>([&] { bytes.encode_ids("é"); }),
+            "text: the tokenizer makes more than 66048 bytes of 2: too many");
+  for (const std::string& step : {twice, fuse + "," + twice}) {
+    const std::string steps =
+        "{\"type\":\"Sequence\",\"decoders\":[" + fuse + "," + chain("decoders", twice) + "]}";
+    const Tokenizer decoding = loaded("decoder", step == twice ? chain("decoders", twice) : steps);
+    EXPECT_TRUE(error_of<FormatError>([&] {
+                  decoding.decode(std::vector{0});
+                }).starts_with("decode: the tokenizer makes more than "));
+  }
+}
+
 // A cut anywhere is an error, and an error only: nothing else may come out of any prefix.
 TEST(Malformed, EveryPrefixIsRefused) {
   const std::string text = kBase;
