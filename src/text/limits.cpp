@@ -101,13 +101,13 @@ Padding Padding::read(const Json& json, const std::string& file) {
     only_keys(fixed, {"Fixed"});
     out.is_fixed = true;
     // Memory is taken for it at once, so it is not believed blindly.
-    out.fixed = static_cast<size_t>(fixed.integer("Fixed", {0, 1 << 24}));
+    out.fixed = static_cast<size_t>(fixed.integer("Fixed", {0, 1 << 20}));
   } else if (!strategy.is_string() || strategy.text() != "BatchLongest") {
     fields.wrong(strategy, "strategy", "\"BatchLongest\" or {\"Fixed\": length}");
   }
   out.on_left = read_left(fields);
   if (fields.has("pad_to_multiple_of"))
-    out.multiple_of = static_cast<size_t>(fields.integer("pad_to_multiple_of", {0, 1 << 24}));
+    out.multiple_of = static_cast<size_t>(fields.integer("pad_to_multiple_of", {0, 1 << 20}));
   out.id = static_cast<int>(fields.integer_or("pad_id", 0, {0, INT32_MAX}));
   out.type_id = static_cast<int>(fields.integer_or("pad_type_id", 0, {0, INT32_MAX}));
   out.token = fields.text_or("pad_token", "[PAD]");

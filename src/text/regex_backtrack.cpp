@@ -19,8 +19,9 @@ constexpr uint64_t kMostVisits = 16, kFreeSteps = 1'000'000;
 Backtracker::Backtracker(const Program& program, std::string_view text)
     : program_(program), text_(text) {
   const uint64_t slots = uint64_t{program.splits()} * (text.size() + 1);
-  ensure(slots <= kMostMemory, "text: a piece of ", text.size(),
-         " bytes is too long for a regular expression with ", program.splits(), " choices");
+  ensure<FormatError>(slots <= kMostMemory, "text: a piece of ", text.size(),
+                      " bytes is too long for a regular expression with ", program.splits(),
+                      " choices");
   memory_.resize(slots / 4 + 1);
   steps_left_ = kMostVisits * program.code().size() * (text.size() + 1) + kFreeSteps;
 }
@@ -94,8 +95,8 @@ void Backtracker::give_up(size_t base) {
 size_t Backtracker::run(uint32_t at, size_t place, bool only_whether) {
   const size_t base = choices_.size(), guesses = guesses_.size();
   while (true) {
-    ensure(steps_left_-- > 0, "text: a piece of ", text_.size(),
-           " bytes takes a regular expression of the tokenizer too many steps");
+    ensure<FormatError>(steps_left_-- > 0, "text: a piece of ", text_.size(),
+                        " bytes takes a regular expression of the tokenizer too many steps");
     bool alive = true;
     const Instruction& in = program_.code()[at];
     if (in.op == Op::end) break;

@@ -51,7 +51,7 @@ const Wrong kWrong[] = {
     {"padding", "\"padding\":null", "\"padding\":{\"strategy\":\"Longest\"}", "\"Longest\"",
      "\"strategy\": found \"Longest\", wanted \"BatchLongest\" or {\"Fixed\": length}"},
     {"huge padding", "\"padding\":null", "\"padding\":{\"strategy\":{\"Fixed\":99999999999}}",
-     "99999999999", "\"Fixed\": found 99999999999, wanted an integer from 0 to 16777216"},
+     "99999999999", "\"Fixed\": found 99999999999, wanted an integer from 0 to 1048576"},
     {"truncation strategy", "\"truncation\":null",
      R"("truncation":{"max_length":5,"strategy":"Some"})", "\"Some\"",
      "\"strategy\": found \"Some\", wanted LongestFirst, OnlyFirst or OnlySecond"},
