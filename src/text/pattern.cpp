@@ -1,5 +1,6 @@
 #include "text/pattern.h"
 
+#include <cstring>
 #include <utility>
 
 #include "text/gpt2_split.h"
@@ -10,12 +11,22 @@
 namespace jogak::text {
 namespace {
 
+// find() compares the whole string at every place it may start; that adds up for long ones.
+size_t find_text(std::string_view text, std::string_view wanted, size_t from) {
+  constexpr size_t kShort = 64;
+  if (wanted.size() < kShort || from > text.size()) return text.find(wanted, from);
+  const void* const found =
+      memmem(text.data() + from, text.size() - from, wanted.data(), wanted.size());
+  if (!found) return std::string_view::npos;
+  return static_cast<size_t>(static_cast<const char*>(found) - text.data());
+}
+
 class Literal : public Pattern {
  public:
   explicit Literal(std::string wanted) : wanted_(std::move(wanted)) {}
   void find(std::string_view text, SpanSink match) const override {
-    for (size_t at = text.find(wanted_); at != std::string_view::npos;
-         at = text.find(wanted_, at + wanted_.size()))
+    for (size_t at = find_text(text, wanted_, 0); at != std::string_view::npos;
+         at = find_text(text, wanted_, at + wanted_.size()))
       match({at, at + wanted_.size()});
   }
   Json to_json() const override { return Json::object({{"String", wanted_}}); }

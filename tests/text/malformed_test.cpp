@@ -1,4 +1,6 @@
 // Every wrong tokenizer file gets one line that says where and what; every odd but right one loads.
+#include <ctime>
+
 #include "tests/text/helpers.h"
 #include "text/train_bpe.h"
 
@@ -301,16 +303,31 @@ TEST(Accepted, LongTokens) {
   const Tokenizer tokenizer =
       Tokenizer::from_json(with("\"c\":3", "\"" + longest + "\":3"), "t.json");
   EXPECT_EQ(tokenizer.token_to_id(longest), 3);
-  for (const std::string start :
-       {R"("type":"WordLevel")", R"("type":"WordPiece","max_input_chars_per_word":10000000)"}) {
+  const std::pair<size_t, std::string> models[] = {
+      {1 << 20, R"("type":"WordLevel")"},
+      {1 << 16, R"("type":"WordPiece","max_input_chars_per_word":10000000)"}};
+  for (const auto& [size, start] : models) {
+    const std::string word(size, 'x');
     const Tokenizer words = Tokenizer::from_json(
-        text_of(R"({"added_tokens":[{"id":1,"content":"<)", longest, R"(>"}],"model":{)", start,
-                R"(,"unk_token":"y","vocab":{")", longest, R"(":0,"y":2}}})"),
+        text_of(R"({"added_tokens":[{"id":1,"content":"<)", word, R"(>"}],"model":{)", start,
+                R"(,"unk_token":"y","vocab":{")", word, R"(":0,"y":2}}})"),
         "t.json");
-    EXPECT_EQ(words.encode_ids(longest), std::vector{0}) << start;
-    EXPECT_EQ(words.encode_ids("<" + longest + ">" + longest + "x"), (std::vector{1, 2})) << start;
-    EXPECT_EQ(words.decode(std::vector{1}), "<" + longest + ">");
+    EXPECT_EQ(words.encode_ids(word), std::vector{0}) << start;
+    EXPECT_EQ(words.encode_ids("<" + word + ">" + word + "x"), (std::vector{1, 2})) << start;
+    EXPECT_EQ(words.decode(std::vector{1}), "<" + word + ">");
   }
+}
+
+TEST(Accepted, LongStringsToSplitAt) {
+  const std::string wanted = std::string(1 << 19, 'a') + "b", text(1 << 21, 'a');
+  const Tokenizer tokenizer = Tokenizer::from_json(
+      with("\"pre_tokenizer\":null", R"("pre_tokenizer":{"type":"Split","pattern":{"String":")" +
+                                         wanted + R"("},"behavior":"Removed"})"),
+      "t.json");
+  const std::clock_t start = std::clock();
+  EXPECT_EQ(tokenizer.encode_ids(text).size(), text.size());
+  EXPECT_EQ(tokenizer.encode_ids("b" + wanted + "a"), (std::vector{1, 0}));
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 5);
 }
 
 // Pieces of a long word, its bytes spelled as characters: each is counted once.
