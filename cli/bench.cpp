@@ -1,5 +1,6 @@
 #include "app/bench_app.h"
 
+#include "app/bench_tokenizer.h"
 #include "app/new_app.h"
 #include "base/format.h"
 #include "cli/command.h"
@@ -59,6 +60,12 @@ int translate(const Context& c) {
   request.rounds = static_cast<int>(c.args.integer("rounds"));
   return show(c, bench_translate(request));
 }
+int tokenizer(const Context& c) {
+  return show(c, bench_tokenizer({.tokenizer = c.args.operand("DIR_OR_FILE"),
+                                  .file = c.args.operand("TEXT"),
+                                  .document = c.args.integer("document"),
+                                  .rounds = static_cast<int>(c.args.integer("rounds"))}));
+}
 int machine(const Context& c) {
   use_threads(c.args);
   return show(c, bench_machine());
@@ -105,6 +112,27 @@ std::vector<Option> model_options(const char* batch, const char* seq, const char
   };
 }
 
+Command tokenizer_part() {
+  Command out{.name = "tokenizer",
+              .summary = {"토크나이저의 속도, 한 스레드",
+                          "how fast a tokenizer loads, encodes and decodes, on one thread"}};
+  out.operands = {
+      {"DIR_OR_FILE",
+       {"모델 디렉터리, tokenizer.json 또는 SentencePiece .model",
+        "a model directory, a tokenizer.json or a SentencePiece .model"}},
+      {"TEXT", {"토큰으로 바꿀 글, .gz와 .zst도", "the text to encode, .gz and .zst too"}}};
+  out.options = {
+      count("document", {"글 하나의 바이트, 줄 끝까지", "bytes of a document, up to a line's end"},
+            "4000"),
+      count("rounds", {"재는 횟수, 가장 빠른 것", "how often it is measured; the best counts"},
+            "3"),
+      json_option()};
+  out.examples = {
+      {"jogak bench tokenizer tok text.txt --json", {"초당 메가바이트", "megabytes a second"}}};
+  out.run = tokenizer;
+  return out;
+}
+
 }  // namespace
 
 Command bench_command() {
@@ -147,7 +175,8 @@ Command bench_command() {
   five.examples = {{"jogak bench forward --family bert --preset base --batch 32 --seq 128 --json",
                     {"초당 예", "examples a second"}}};
   five.run = forward;
-  out.parts = {std::move(one), std::move(two), std::move(four), std::move(five), std::move(three)};
+  out.parts = {std::move(one),  std::move(two),   std::move(four),
+               std::move(five), tokenizer_part(), std::move(three)};
   out.examples = {{"jogak bench machine", {"무엇과 견줄지부터", "what to compare with"}}};
   return out;
 }

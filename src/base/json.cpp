@@ -45,10 +45,10 @@ Json& Json::push(Json value) {
   return *this;
 }
 
-const char* Json::kind_name() const {
+const char* Json::kind_name(Kind kind) {
   constexpr const char* kNames[] = {"null",     "true or false", "an integer", "a number",
                                     "a string", "an array",      "an object"};
-  return kNames[value_.index()];
+  return kNames[static_cast<size_t>(kind)];
 }
 
 bool Json::operator==(const Json& other) const { return value_ == other.value_; }

@@ -60,7 +60,8 @@ class Json {
   Json& push(Json value);
 
   size_t offset() const { return offset_; }  // byte in the text it was read from
-  const char* kind_name() const;
+  const char* kind_name() const { return kind_name(kind()); }
+  static const char* kind_name(Kind kind);
   std::string dump(int indent = -1) const;  // -1: one line
   bool operator==(const Json& other) const;
 

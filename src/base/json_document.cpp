@@ -7,41 +7,10 @@ namespace jogak {
 
 using Kind = Json::Kind;
 
-Kind JsonView::kind() const { return of_->values_[at_].kind; }
-
-const char* JsonView::kind_name() const {
-  switch (kind()) {
-    case Kind::array: return Json::array().kind_name();
-    case Kind::object: return Json::object().kind_name();
-    default: return to_json().kind_name();
-  }
+std::string_view JsonView::written() const {
+  const std::string_view rest = of_->text_.substr(offset());
+  return rest.substr(0, rest.find_first_not_of("+-.0123456789eE"));
 }
-
-size_t JsonView::offset() const { return of_->values_[at_].offset; }
-
-std::string_view JsonView::text() const {
-  const auto& value = of_->values_[at_];
-  const std::string_view from = value.copied ? std::string_view(of_->copies_) : of_->text_;
-  return from.substr(value.part.from, value.part.size);
-}
-
-int64_t JsonView::integer() const { return of_->values_[at_].integer; }
-
-double JsonView::number() const {
-  const auto& value = of_->values_[at_];
-  return value.kind == Kind::integer ? static_cast<double>(value.integer) : value.number;
-}
-
-size_t JsonView::size() const { return of_->values_[at_].part.size; }
-
-JsonView::Iterator& JsonView::Iterator::operator++() {
-  const auto& value = of_->values_[at_];
-  at_ = value.kind == Kind::array || value.kind == Kind::object ? value.part.from : at_ + 1;
-  return *this;
-}
-
-JsonView::Iterator JsonView::begin() const { return {*of_, at_ + 1}; }
-JsonView::Iterator JsonView::end() const { return {*of_, of_->values_[at_].part.from}; }
 
 std::optional<JsonView> JsonView::find(std::string_view key) const {
   if (!is(Kind::object)) return {};
@@ -52,8 +21,6 @@ std::optional<JsonView> JsonView::find(std::string_view key) const {
   }
   return {};
 }
-
-const std::string& JsonView::file() const { return of_->name_; }
 
 // As deep as the document, which reading limits.
 Json JsonView::to_json(std::initializer_list<std::string_view> left_out) const {

@@ -20,14 +20,15 @@ class JsonView {
  public:
   Json::Kind kind() const;
   bool is(Json::Kind wanted) const { return kind() == wanted; }
-  const char* kind_name() const;
+  const char* kind_name() const { return Json::kind_name(kind()); }
   size_t offset() const;
 
   // Ask the kind first.
   std::string_view text() const;
   int64_t integer() const;
   double number() const;
-  size_t size() const;  // items of an array, members of an object
+  std::string_view written() const;  // a number as it stands in the text
+  size_t size() const;               // items of an array, members of an object
 
   // Items of an array, or the keys and values of an object in turn.
   class Iterator {
@@ -96,5 +97,35 @@ class JsonDocument {
   std::vector<Value> values_;
   std::string copies_;
 };
+
+inline Json::Kind JsonView::kind() const { return of_->values_[at_].kind; }
+inline size_t JsonView::offset() const { return of_->values_[at_].offset; }
+
+inline std::string_view JsonView::text() const {
+  const auto& value = of_->values_[at_];
+  const std::string_view from = value.copied ? std::string_view(of_->copies_) : of_->text_;
+  return from.substr(value.part.from, value.part.size);
+}
+
+inline int64_t JsonView::integer() const { return of_->values_[at_].integer; }
+
+inline double JsonView::number() const {
+  const auto& value = of_->values_[at_];
+  return value.kind == Json::Kind::integer ? static_cast<double>(value.integer) : value.number;
+}
+
+inline size_t JsonView::size() const { return of_->values_[at_].part.size; }
+
+inline JsonView::Iterator& JsonView::Iterator::operator++() {
+  const auto& value = of_->values_[at_];
+  const bool many = value.kind == Json::Kind::array || value.kind == Json::Kind::object;
+  at_ = many ? value.part.from : at_ + 1;
+  return *this;
+}
+
+inline JsonView::Iterator JsonView::begin() const { return {*of_, at_ + 1}; }
+inline JsonView::Iterator JsonView::end() const { return {*of_, of_->values_[at_].part.from}; }
+
+inline const std::string& JsonView::file() const { return of_->name_; }
 
 }  // namespace jogak

@@ -1,8 +1,6 @@
 #include "text/bpe.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <utility>
 
 #include "base/utf8.h"
@@ -48,24 +46,48 @@ int Bpe::character_id(std::string_view character, unsigned place) const {
 }
 
 void Bpe::find_breaks() {
-  std::map<char32_t, std::set<char32_t>> joined;
-  std::set<int> on_the_left;
+  struct Joined {
+    char32_t code;                   // opens what stands on the right of a merge
+    std::vector<char32_t> before{};  // end what stands on its left
+  };
+  std::vector<Joined> joined;
+  CodeTable<uint32_t> number;  // by code: 1 + where it stands in joined
+  std::vector<bool> on_the_left(static_cast<size_t>(vocab_.size()));
   for (uint32_t rank = 0; rank < merges_.size(); ++rank) {
     const auto& merge = merges_[rank];
     const std::string_view left = vocab_.token(merge.left), right = vocab_.token(merge.right);
-    auto& before = joined[code_at(right.data()).value];
-    if (before.size() <= kMostJoined)
-      before.insert(code_at(left.data() + last_character(left)).value);
-    on_the_left.insert(merge.left);
+    const char32_t code = code_at(right.data()).value;
+    if (number[code] == 0) {
+      joined.push_back({code});
+      number.at(code) = static_cast<uint32_t>(joined.size());
+    }
+    on_the_left[static_cast<size_t>(merge.left)] = true;
+    auto& before = joined[number[code] - 1].before;
+    if (before.size() > kMostJoined) continue;
+    const char32_t last = code_at(left.data() + last_character(left)).value;
+    if (std::find(before.begin(), before.end(), last) == before.end()) before.push_back(last);
   }
   for (const auto& [code, before] : joined) {
-    if (before.size() > kMostJoined || joined_.size() == 255) continue;
-    joined_.emplace_back(before.begin(), before.end());
+    if (before.size() > kMostJoined || joined_.size() == 254) continue;
+    joined_.push_back(before);
     break_.at(code) = static_cast<uint8_t>(joined_.size());
+  }
+  // Characters that stand on the right of no merge at all are the best places.
+  uint8_t free = 0;
+  for (int id = 0; id < vocab_.size(); ++id) {
+    const std::string_view token = vocab_.has(id) ? vocab_.token(id) : std::string_view();
+    if (token.empty() || static_cast<size_t>(size_from_first(token[0])) != token.size()) continue;
+    const char32_t code = code_at(token.data()).value;
+    if (number[code] != 0) continue;
+    if (free == 0) {
+      joined_.emplace_back();
+      free = static_cast<uint8_t>(joined_.size());
+    }
+    break_.at(code) = free;
   }
   const bool all_bytes =
       std::find(fallback_ids_.begin(), fallback_ids_.end(), -1) == fallback_ids_.end();
-  const auto merges_left = [&](int id) { return on_the_left.contains(id); };
+  const auto merges_left = [&](int id) { return id >= 0 && on_the_left[static_cast<size_t>(id)]; };
   breaks_after_unknown_ =
       all_bytes ? std::none_of(fallback_ids_.begin(), fallback_ids_.end(), merges_left)
                 : unk_ >= 0 && !options_.byte_fallback && !merges_left(unk_);

@@ -69,10 +69,30 @@ struct MergeNames {
   size_t at;
 };
 
-// Adds a merge after checking that its parts and their join are tokens and that it is new. The
-// join leaves out the prefix of the right part.
-void add_merge(MergeTable& table, const Vocab& vocab, const MergeNames& names,
-               const std::string& file, std::string_view prefix = {});
+// Adds merges after checking that their parts and their join are tokens and that they are new.
+// The join leaves out the prefix of the right part. Memory is slow and each merge asks for several
+// far places, so merges are added in batches whose places are fetched together; names must stay
+// where they are until finish().
+class MergeReader {
+ public:
+  MergeReader(const Vocab& vocab, std::string file, std::string_view prefix = {})
+      : vocab_(vocab), file_(std::move(file)), prefix_(prefix) {}
+  void reserve(size_t merges) { table_.reserve(merges); }
+  void add(const MergeNames& names);
+  MergeTable finish();
+
+ private:
+  void flush();
+  int require_token(std::string_view token, const MergeNames& names) const;
+  int result_of(const MergeNames& names, int likely) const;
+
+  const Vocab& vocab_;
+  std::string file_;
+  std::string_view prefix_;
+  MergeTable table_;
+  std::vector<MergeNames> batch_;
+  int next_ = 0;  // the token that the next merge makes, if ids follow merges
+};
 
 // The two parts of "left right" in names.left, or an error.
 MergeNames split_merge(const MergeNames& line, const std::string& file);

@@ -24,16 +24,6 @@ MergeNames names_of(const JsonView& merge) {
   return {left, right, "byte", at};
 }
 
-int require_token(const Vocab& vocab, std::string_view token, const MergeNames& names,
-                  const std::string& file) {
-  const int id = vocab.find(token);
-  if (id < 0)
-    fail<FormatError>(file, ": ", names.unit, " ", names.at, ": the merge of ", shown(names.left),
-                      " and ", shown(names.right), " needs the token ", shown(token),
-                      ", which is not in the vocabulary");
-  return id;
-}
-
 }  // namespace
 
 MergeNames split_merge(const MergeNames& line, const std::string& file) {
@@ -47,20 +37,59 @@ MergeNames split_merge(const MergeNames& line, const std::string& file) {
   return {text.substr(0, space), text.substr(space + 1), line.unit, line.at};
 }
 
-void add_merge(MergeTable& table, const Vocab& vocab, const MergeNames& names,
-               const std::string& file, std::string_view prefix) {
-  ensure<FormatError>(!names.left.empty() && !names.right.empty(), file, ": ", names.unit, " ",
-                      names.at, ": a merge has an empty part");
-  const int left = require_token(vocab, names.left, names, file);
-  const int right = require_token(vocab, names.right, names, file);
-  ensure<FormatError>(names.right.size() >= prefix.size(), file, ": ", names.unit, " ", names.at,
-                      ": the right part of a merge is shorter than the prefix");
-  const std::string joined =
-      std::string(names.left) + std::string(names.right.substr(prefix.size()));
-  const int result = require_token(vocab, joined, names, file);
-  if (!table.add({left, right, result}))
-    fail<FormatError>(file, ": ", names.unit, " ", names.at, ": the merge of ", shown(names.left),
-                      " and ", shown(names.right), " is there a second time");
+void MergeReader::add(const MergeNames& names) {
+  batch_.push_back(names);
+  if (2 * batch_.size() == Vocab::kBatch) flush();
+}
+
+MergeTable MergeReader::finish() {
+  flush();
+  return std::move(table_);
+}
+
+void MergeReader::flush() {
+  std::vector<std::string_view> tokens;
+  for (const MergeNames& names : batch_) tokens.insert(tokens.end(), {names.left, names.right});
+  vocab_.expect(tokens);
+  std::vector<MergeTable::Merge> merges;
+  for (const MergeNames& names : batch_) {
+    ensure<FormatError>(!names.left.empty() && !names.right.empty(), file_, ": ", names.unit, " ",
+                        names.at, ": a merge has an empty part");
+    const int left = require_token(names.left, names), right = require_token(names.right, names);
+    ensure<FormatError>(names.right.size() >= prefix_.size(), file_, ": ", names.unit, " ",
+                        names.at, ": the right part of a merge is shorter than the prefix");
+    merges.push_back({left, right, result_of(names, next_)});
+    next_ = merges.back().result + 1;
+    table_.fetch(left, right);
+  }
+  for (size_t i = 0; i < merges.size(); ++i)
+    if (!table_.add(merges[i]))
+      fail<FormatError>(file_, ": ", batch_[i].unit, " ", batch_[i].at, ": the merge of ",
+                        shown(batch_[i].left), " and ", shown(batch_[i].right),
+                        " is there a second time");
+  batch_.clear();
+}
+
+int MergeReader::require_token(std::string_view token, const MergeNames& names) const {
+  const int id = vocab_.find(token);
+  if (id < 0)
+    fail<FormatError>(file_, ": ", names.unit, " ", names.at, ": the merge of ", shown(names.left),
+                      " and ", shown(names.right), " needs the token ", shown(token),
+                      ", which is not in the vocabulary");
+  return id;
+}
+
+// The token that a merge makes. Trained files number tokens in the order of their merges, so the
+// likely one is tried before searching.
+int MergeReader::result_of(const MergeNames& names, int likely) const {
+  const std::string_view right = names.right.substr(prefix_.size());
+  if (vocab_.has(likely)) {
+    const std::string_view token = vocab_.token(likely);
+    if (token.size() == names.left.size() + right.size() && token.starts_with(names.left) &&
+        token.ends_with(right))
+      return likely;
+  }
+  return require_token(std::string(names.left).append(right), names);
 }
 
 std::unique_ptr<Model> Bpe::read(const ModelFile& file, bool byte_level) {
@@ -80,10 +109,10 @@ std::unique_ptr<Model> Bpe::read(const ModelFile& file, bool byte_level) {
   ensure<FormatError>(list.is(Json::Kind::array), list.file(), ": byte ", list.offset(),
                       ": \"merges\": found ", list.kind_name(), ", wanted an array");
   Vocab vocab = Vocab::read(file.vocab());
-  MergeTable merges;
-  merges.reserve(list.size());
-  for (const JsonView merge : list)
-    add_merge(merges, vocab, names_of(merge), list.file(), options.prefix);
+  MergeReader reader(vocab, list.file(), options.prefix);
+  reader.reserve(list.size());
+  for (const JsonView merge : list) reader.add(names_of(merge));
+  MergeTable merges = reader.finish();
   auto model = std::make_unique<Bpe>(std::move(vocab), std::move(merges), std::move(options));
   if (byte_level) model->require_bytes(fields.file(), file.vocab().offset());
   return model;

@@ -17,7 +17,7 @@ MergeTable read_merges(std::string_view text, const Vocab& vocab, const std::str
   const size_t bad = utf8::first_invalid(text);
   ensure<FormatError>(bad == std::string_view::npos, file, ": byte ", bad,
                       ": found a byte that is not UTF-8, wanted UTF-8 text");
-  MergeTable table;
+  MergeReader reader(vocab, file);
   size_t number = 0;
   for (size_t at = 0; at < text.size();) {
     ++number;
@@ -26,9 +26,9 @@ MergeTable read_merges(std::string_view text, const Vocab& vocab, const std::str
     at = end + 1;
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.starts_with("#version") || (line.empty() && at >= text.size())) continue;
-    add_merge(table, vocab, split_merge({line, {}, "line", number}, file), file);
+    reader.add(split_merge({line, {}, "line", number}, file));
   }
-  return table;
+  return reader.finish();
 }
 
 }  // namespace text

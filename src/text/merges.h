@@ -27,6 +27,7 @@ class MergeTable {
     merges_.push_back(merge);
     return true;
   }
+  void fetch(int left, int right) const { ranks_.fetch(pair_key(left, right)); }  // before add()
   uint32_t rank(int left, int right) const { return ranks_.find(pair_key(left, right)); }
   const Merge& operator[](uint32_t rank) const { return merges_[rank]; }
   size_t size() const { return merges_.size(); }

@@ -13,11 +13,7 @@
 namespace jogak::text {
 
 ModelFile::ModelFile(const JsonView& model)
-    : model_(model),
-      json_(model.find("vocab") && !model.find("vocab")->is(Json::Kind::object)
-                ? model.to_json({"merges"})  // a list of pieces is read as one
-                : model.to_json({"vocab", "merges"})),
-      fields_(json_, model.file()) {}
+    : model_(model), json_(model.to_json({"vocab", "merges"})), fields_(json_, model.file()) {}
 
 JsonView ModelFile::large(std::string_view key) const {
   const auto found = model_.find(key);
@@ -33,12 +29,12 @@ std::unique_ptr<Model> Model::read(const JsonView& json, bool byte_level) {
   if (!fields.has("type")) {
     if (file.has("merges")) return Bpe::read(file, byte_level);
     if (fields.has("max_input_chars_per_word")) return WordPiece::read(file);
-    if (fields.has("vocab")) return Unigram::read(fields);
+    if (file.has("vocab") && file.vocab().is(Json::Kind::array)) return Unigram::read(file);
     if (fields.has("unk_token")) return WordLevel::read(file);
   }
   const std::string& type = type_of(fields, "model");
   if (type == "BPE") return Bpe::read(file, byte_level);
-  if (type == "Unigram") return Unigram::read(fields);
+  if (type == "Unigram") return Unigram::read(file);
   if (type == "WordLevel") return WordLevel::read(file);
   if (type == "WordPiece") return WordPiece::read(file);
   unsupported_type(fields, "model");

@@ -24,7 +24,7 @@ class ModelFile {
  public:
   explicit ModelFile(const JsonView& model);
   const Fields& fields() const { return fields_; }
-  JsonView vocab() const { return large("vocab"); }    // an object
+  JsonView vocab() const { return large("vocab"); }    // an object; of Unigram an array
   JsonView merges() const { return large("merges"); }  // an array
   bool has(std::string_view key) const { return model_.find(key).has_value(); }
 

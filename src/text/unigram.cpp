@@ -52,7 +52,7 @@ Unigram::Unigram(std::span<const UnigramPiece> pieces, UnigramOptions options) :
   for (const UnigramPiece& piece : pieces) {
     const int id = vocab_.size();
     vocab_.add(piece.text, id);
-    scores_.push_back(piece.score);
+    scores_.push_back(piece.written.value_or(piece.score));
     const double bonus = static_cast<float>(0.1 * (static_cast<double>(piece.text.size()) - 1));
     effective_.push_back(piece.user_defined ? bonus : piece.score);
     if (piece.findable) findable.push_back({piece.text, static_cast<uint32_t>(id)});

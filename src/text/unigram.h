@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,9 +16,11 @@ namespace jogak::text {
 
 struct UnigramPiece {
   std::string_view text;
-  double score = 0;
+  double score = 0;           // as it is summed
   bool findable = true;       // else it has an id, but no text is ever cut into it
   bool user_defined = false;  // .model files: beats every other way to cut, whatever its score
+  std::optional<double>
+      written{};  // the score that the file says, where the reference reads another
 };
 
 // The two libraries differ where sums round and where unknown text becomes bytes.
@@ -42,7 +45,7 @@ class Unigram : public Model {
   bool shown_as_text(int id) const override { return id == options_.unk_id; }
   Json to_json() const override;
 
-  static std::unique_ptr<Model> read(const Fields& fields);
+  static std::unique_ptr<Model> read(const ModelFile& file);
 
  private:
   template <class Score>
@@ -57,6 +60,11 @@ class Unigram : public Model {
   std::array<int, 256> byte_ids_{};  // of <0x00> ...; -1: none
   bool has_bytes_ = false;           // all of them
 };
+
+// A JSON number as the reference reads it: the digits as one integer, rounded, and then divided by
+// a power of ten, rounded again. One in seven scores comes out one place off in the last bit, and
+// that decides between ways to cut whose sums are the same.
+double number_of_reference(std::string_view written);
 
 // "<0x0A>" for 10, and back: -1 for what is not spelled exactly like that.
 std::string byte_piece(unsigned char byte);

@@ -26,7 +26,15 @@ Vocab Vocab::read(const JsonView& object) {
                       ": found ", object.kind_name(), ", wanted an object of tokens and ids");
   Vocab vocab;
   vocab.reserve(object.size());
+  size_t until_batch = 0;
   for (auto at = object.begin(); at != object.end(); ++at) {
+    if (until_batch-- == 0) {
+      std::vector<std::string_view> keys;
+      for (auto next = at; next != object.end() && keys.size() < kBatch; ++ ++next)
+        keys.push_back((*next).text());
+      vocab.expect(keys);
+      until_batch = kBatch - 1;
+    }
     const JsonView key = *at, value = *++at;
     const std::string_view token = key.text();
     const int id = read_id(token, value, object.size());
@@ -44,7 +52,6 @@ void Vocab::reserve(size_t tokens) {
   index_.reserve(tokens);
   entries_.reserve(tokens);
   entry_of_.reserve(tokens);
-  id_of_.reserve(tokens);
   bytes_.reserve(8 * tokens);
 }
 
@@ -61,8 +68,7 @@ bool Vocab::try_add(std::string_view token, int id) {
   if (has(id) || !index_.insert(token, key_at).second) return false;
   if (id >= size()) entry_of_.resize(static_cast<size_t>(id) + 1, kNone);
   entry_of_[id] = static_cast<uint32_t>(entries_.size());
-  entries_.push_back({bytes_.size(), static_cast<uint32_t>(token.size())});
-  id_of_.push_back(id);
+  entries_.push_back({bytes_.size(), static_cast<uint32_t>(token.size()), id});
   bytes_ += token;
   return true;
 }
@@ -72,9 +78,21 @@ void Vocab::add(std::string_view token, int id) {
     fail("vocabulary: token ", shown(token), " or id ", id, " is there already");
 }
 
+void Vocab::expect(std::span<const std::string_view> tokens) const {
+  uint64_t hashes[kBatch];
+  ensure(tokens.size() <= kBatch, "vocabulary: ", tokens.size(), " tokens at once");
+  for (size_t i = 0; i < tokens.size(); ++i) index_.fetch(hashes[i] = hash_of(tokens[i]));
+  for (size_t i = 0; i < tokens.size(); ++i)
+    if (const uint32_t entry = index_.likely(hashes[i]); entry != kNone)
+      __builtin_prefetch(&entries_[entry]);
+  for (size_t i = 0; i < tokens.size(); ++i)
+    if (const uint32_t entry = index_.likely(hashes[i]); entry != kNone)
+      __builtin_prefetch(bytes_.data() + entries_[entry].from);
+}
+
 int Vocab::find(std::string_view token) const {
   const uint32_t entry = index_.find(token, [&](uint32_t e) { return text_at(e); });
-  return entry == kNone ? -1 : id_of_[entry];
+  return entry == kNone ? -1 : entries_[entry].id;
 }
 
 }  // namespace jogak::text

@@ -24,6 +24,25 @@ TEST(Unigram, TakesTheBestSumAndOfEqualSumsTheFirstFound) {
   EXPECT_TRUE(t.encode("").ids.empty());
 }
 
+// Two ways to cut have the same sum but for the last bit, which depends on how numbers are read.
+TEST(Unigram, ReadsNumbersAsTheReferenceDoes) {
+  EXPECT_EQ(text::number_of_reference("-1.0666527247071267"), -1.066652724707127);
+  EXPECT_EQ(text::number_of_reference("-14.277057981924953"), -14.277057981924951);
+  EXPECT_EQ(text::number_of_reference("-9.25"), -9.25);
+  EXPECT_EQ(text::number_of_reference("-3"), -3.0);
+  EXPECT_EQ(text::number_of_reference("25e-1"), 2.5);
+  EXPECT_EQ(text::number_of_reference("1.5E+3"), 1500.0);
+  EXPECT_EQ(text::number_of_reference("1e-400"), 0.0);
+  EXPECT_EQ(text::number_of_reference("0e999"), 0.0);
+  EXPECT_EQ(text::number_of_reference("100000000000000000000000.5"), 1e23);
+  const std::string file =
+      R"("unk_id":0,"vocab":[["<unk>",0],["b",-6.796305310076953],["a",-7.1006306772263095],)"
+      R"(["aa",-13.703106277119815]])";
+  const Tokenizer t = with_model(file);
+  EXPECT_EQ(t.encode("baaa").tokens, (std::vector<std::string>{"b", "aa", "a"}));
+  EXPECT_NE(t.to_json().find("-7.1006306772263095"), std::string::npos);
+}
+
 TEST(Unigram, UnknownRunsAreOneTokenThatShowsItsText) {
   const Tokenizer t = with_model(R"("unk_id":1,"vocab":[["a",-1],["<unk>",0],["xy",-99]])");
   const Encoding got = t.encode("a한글a<unk>x");
