@@ -1,6 +1,6 @@
 """Encoding and decoding speed of jogak and PyPI tokenizers on one thread, in turn.
 
-    JOGAK_DATA=... python compare_tokenizers.py [--rounds 3] [--only SETTING] [--cache DIR]
+    JOGAK_DATA=... python compare_tokenizers.py [--rounds 3] [--repeat 3] [--only SETTING] [--cache DIR]
 
 10 MB of English and 10 MB of Korean in documents of 4,000 bytes; tokenizers as large as the
 published ones, trained on both (tokenizer_files.py), kept in --cache. Ids and decoded text must be
@@ -38,6 +38,7 @@ def main():
     options = parser(__doc__.splitlines()[0], SETTINGS)
     options.add_argument("--cache", type=pathlib.Path, help="where texts and tokenizers are kept",
                          default=pathlib.Path.home() / ".cache" / "jogak-bench")
+    options.add_argument("--repeat", type=int, default=3, help="calls in each process")
     options.set_defaults(threads=1)
     args = options.parse_args()
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
@@ -49,9 +50,10 @@ def main():
         kind, language = SETTINGS[name]
         file = tokenizer_file(kind, args.cache, languages)
         rounds = alternate({
-            "jogak": [args.jogak, "bench", "tokenizer", file, languages[language], "--json"],
+            "jogak": [args.jogak, "bench", "tokenizer", file, languages[language],
+                      "--rounds", args.repeat, "--json"],
             "tokenizers": [sys.executable, HERE / "tokenize_tokenizers.py", file,
-                           languages[language]],
+                           languages[language], "--rounds", args.repeat],
         }, args.rounds, args.threads)  # fmt: skip
         check_equal(name, rounds)
         ours, theirs = best(rounds["jogak"]), best(rounds["tokenizers"])

@@ -1,5 +1,6 @@
 #include "text/tokenizer.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "tests/cli/process.h"
 #include "tests/support/expect.h"
@@ -40,6 +41,31 @@ TEST(TokenizerCommand, TrainsCharactersAndGoesThereAndBack) {
   EXPECT_EQ(
       jogak({"tokenizer", "decode", dir / "tok", "--jsonl", "--keep-special"}, {.input = ids}).out,
       "\"라<pad>나\"\n");
+}
+
+TEST(TokenizerCommand, BenchTellsSpeedAndWhatWasMade) {
+  const TempDir dir;
+  const std::string text = "나비야 나비야\n이리 날아 오너라\n호랑나비\n";
+  write_file(dir / "a.txt", text);
+  write_file(dir / "empty.txt", "");
+  ASSERT_EQ(jogak({"tokenizer", "train", "--type", "char", "--files", dir / "a.txt", "--out",
+                   dir / "tok"})
+                .code,
+            0);
+  const Result got = jogak({"bench", "tokenizer", dir / "tok", dir / "a.txt", "--document", "20",
+                            "--rounds", "1", "--json"});
+  ASSERT_EQ(got.code, 0) << got.err;
+  const Json info = line_of(got.out);
+  const std::vector<int> ids = Tokenizer::load(dir / "tok").encode_ids(text);
+  EXPECT_EQ(info.find("bytes")->integer(), static_cast<int64_t>(text.size()));
+  EXPECT_EQ(info.find("documents")->integer(), 3);  // lines of 20, 24 and 13 bytes
+  EXPECT_EQ(info.find("tokens")->integer(), static_cast<int64_t>(ids.size()));
+  EXPECT_EQ(info.find("ids_sha256")->text(),
+            sha256_hex({reinterpret_cast<const char*>(ids.data()), 4 * ids.size()}));
+  EXPECT_EQ(info.find("text_sha256")->text(), sha256_hex(text));
+  for (const char* key : {"load_ms", "encode_mb_s", "encode_full_mb_s", "decode_mb_s"})
+    EXPECT_GT(info.find(key)->number(), 0) << key;
+  EXPECT_EQ(jogak({"bench", "tokenizer", dir / "tok", dir / "empty.txt"}).code, 2);
 }
 
 TEST(TokenizerCommand, TrainsTheSameBpeAsTheLibrary) {
