@@ -76,6 +76,14 @@ TEST_F(ModelCommands, GenerateRefusesWhatDoesNotFit) {
             "one of them new\n");
   EXPECT_EQ(jogak({"generate", model, "-p", "a", "--json", "--stream"}).code, 2);
   EXPECT_EQ(jogak({"generate", kGolden, "-p", "a"}).code, 66) << "no tokenizer";
+  const std::string tokenizer = read_file(model + "/tokenizer.json");
+  write_file(model + "/tokenizer.json",
+             R"({"model":{"type":"WordLevel","unk_token":"a","vocab":{"a":100}}})");
+  const Result beyond = jogak({"generate", model, "-p", "a"});
+  EXPECT_EQ(beyond.code, 65);
+  EXPECT_TRUE(beyond.err.starts_with("jogak: " + model + ": the tokenizer has 101 tokens"))
+      << beyond.err;
+  write_file(model + "/tokenizer.json", tokenizer);
   write_file(model + "/model.safetensors", "nonsense");
   EXPECT_EQ(jogak({"generate", model, "-p", "a"}).code, 65);
 }
