@@ -130,7 +130,9 @@ std::unique_ptr<Normalizer> read_prepend(const Fields& fields) {
   only_keys(fields, {"type", "prepend"});
   const std::string& prefix = fields.text("prepend");
   return step(Json::object({{"type", "Prepend"}, {"prepend", prefix}}), [prefix](AlignedText in) {
-    return in.text().empty() ? std::move(in) : with_prefix(prefix, whole(in));
+    if (in.text().empty()) return in;
+    limit_growth("text", in.text().size(), prefix.size());
+    return with_prefix(prefix, whole(in));
   });
 }
 

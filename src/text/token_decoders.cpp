@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "text/decoder.h"
+#include "text/growth.h"
 #include "text/metaspace.h"
 #include "text/pattern.h"
 #include "text/reading.h"
@@ -269,9 +270,11 @@ class ReplaceDecoder : public Decoder {
       explicit One(const ReplaceDecoder& owner) : of(owner) {}
       void push(std::string_view token, TextSink out) override {
         std::string text;
-        size_t done = 0;
+        size_t done = 0, added = 0;
         if (!token.empty())
           of.pattern_->find(token, [&](Span match) {
+            added += of.content_.size();
+            limit_growth("decode", token.size(), added);
             text += token.substr(done, match.from - done);
             text += of.content_;
             done = match.to;
@@ -298,9 +301,11 @@ class ReplaceDecoder : public Decoder {
     Stream(std::string_view literal, const std::string& content) : what(literal), with(content) {}
     void push(std::string_view part, TextSink out) override {
       held += part;
-      size_t done = 0;
+      size_t done = 0, added = 0;
       for (size_t at = held.find(what); at != std::string::npos; at = held.find(what, done)) {
         out(std::string_view(held).substr(done, at - done));
+        added += with.size();
+        limit_growth("decode", held.size(), added);
         out(with);
         done = at + what.size();
       }

@@ -235,6 +235,18 @@ TEST(Malformed, TextThatGrowsWithoutEnd) {
     const Tokenizer normalizing = loaded("normalizer", chain("normalizers", step));
     EXPECT_EQ(error_of<FormatError>([&] { normalizing.encode_ids("a"); }), limit);
   }
+  const std::string large(100'000, 'b');
+  const std::string put_in =
+      R"({"type":"Replace","pattern":{"String":"a"},"content":")" + large + "\"}";
+  for (const std::string& step : {put_in, R"({"type":"Prepend","prepend":")" + large + "\"}"}) {
+    const Tokenizer once = loaded("normalizer", step);
+    EXPECT_EQ(error_of<FormatError>([&] { once.encode_ids("a"); }), limit);
+  }
+  for (const std::string& steps : {put_in, fuse + "," + put_in}) {
+    const Tokenizer once = loaded("decoder", R"({"type":"Sequence","decoders":[)" + steps + "]}");
+    EXPECT_EQ(error_of<FormatError>([&] { once.decode(std::vector{0}); }),
+              "decode: the tokenizer makes more than 65792 bytes of 1: too many");
+  }
   const Tokenizer bytes = loaded("normalizer", chain("normalizers", R"({"type":"ByteLevel"})"));
   EXPECT_EQ(error_of<FormatError>([&] { bytes.encode_ids("é"); }),
             "text: the tokenizer makes more than 66048 bytes of 2: too many");
