@@ -30,7 +30,7 @@ class JsonReader {
       at_ = bad;
       wrong("a byte that is not UTF-8", "UTF-8 text");
     }
-    document_.values_.reserve(text_.size() / 24 + 16);
+    document_.values_.reserve(text_.size() / 12 + 16);
     read_value(0);
     skip_space();
     if (at_ < text_.size()) wrong(found(), "the end of the document");

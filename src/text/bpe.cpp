@@ -30,7 +30,7 @@ Bpe::Bpe(Vocab vocab, MergeTable merges, BpeOptions options)
     }
     fallback_ids_[i] = options_.byte_fallback ? vocab_.find(byte_piece(uint8_t(i))) : -1;
   }
-  if (!marks_ && !options_.ignore_merges) find_breaks();
+  if (!marks_ && !options_.ignore_merges && !options_.bytes_only) find_breaks();
 }
 
 std::string Bpe::marked(std::string_view character, unsigned place) const {

@@ -19,6 +19,7 @@ struct BpeOptions {
   bool byte_fallback = false;  // unknown characters become <0x00> ... where those are tokens
   std::string prefix{};        // before every character of a piece but the first
   std::string suffix{};        // behind the last character of a piece
+  bool bytes_only = false;     // pieces come as bytes, so places to cut text at are not needed
 };
 
 class Bpe : public Model {

@@ -105,6 +105,7 @@ std::unique_ptr<Model> Bpe::read(const ModelFile& file, bool byte_level) {
   options.byte_fallback = fields.flag_or("byte_fallback", false);
   options.prefix = fields.text_or("continuing_subword_prefix", "");
   options.suffix = fields.text_or("end_of_word_suffix", "");
+  options.bytes_only = byte_level;
   const JsonView list = file.merges();
   ensure<FormatError>(list.is(Json::Kind::array), list.file(), ": byte ", list.offset(),
                       ": \"merges\": found ", list.kind_name(), ", wanted an array");

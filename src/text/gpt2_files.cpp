@@ -39,7 +39,8 @@ Tokenizer Tokenizer::load_gpt2(const std::string& vocab_path, const std::string&
   text::Vocab vocab = text::Vocab::read(JsonDocument(vocab_file.text(), vocab_path).root());
   const MappedFile merges_file(merges_path);
   text::MergeTable merges = text::read_merges(merges_file.text(), vocab, merges_path);
-  auto model = std::make_unique<text::Bpe>(std::move(vocab), std::move(merges), text::BpeOptions{});
+  auto model = std::make_unique<text::Bpe>(std::move(vocab), std::move(merges),
+                                           text::BpeOptions{.bytes_only = true});
   model->require_bytes(vocab_path, 0);
   TokenizerParts parts;
   const int end_id = model->vocab().find(kEnd);
