@@ -42,6 +42,7 @@ Command new_command();
 Command data_command();
 Command tokenizer_command();
 Command train_command();
+Command merge_command();
 Command eval_command();
 Command generate_command();
 Command translate_command();

@@ -20,7 +20,7 @@ constexpr Shortcut kShortcuts[] = {
     {"lr", "lr"},           {"seed", "seed"},
     {"dtype", "dtype"},     {"eval-every", "eval_every"},
     {"keep", "keep"},       {"checkpoint-every", "checkpoint_every"},
-    {"average", "average"},
+    {"average", "average"}, {"lora-rank", "lora_rank"},
 };
 
 std::string name_without_ending(const std::string& path) {
@@ -135,6 +135,10 @@ std::vector<Option> options() {
             {"끝에 최근 체크포인트 N개의 평균도 시험해, 나으면 그것을",
              "at the end try the mean of the N newest checkpoints, and keep it if better"},
             0),
+      count("lora-rank",
+            {"model.from의 가중치는 그대로 두고 이 계수의 어댑터(LoRA)만 학습",
+             "keep the weights of model.from and train adapters (LoRA) of this rank"},
+            1),
       {.name = "device",
        .help = {"계산할 장치", "where to compute"},
        .value = "DEVICE",

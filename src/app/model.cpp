@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/adapter.h"
 #include "base/file.h"
 #include "base/suggest.h"
 #include "ops/grad_norm.h"
@@ -65,12 +66,15 @@ const Family& family_of(const Json& config, const std::string& file) {
 
 Model open_model(const std::string& directory, ModelPlace place) {
   ensure<MissingError>(is_directory(directory), directory, ": no such model directory");
+  if (is_adapter_directory(directory)) return open_adapted(directory, place);
   const std::string file = join_path(directory, "config.json");
   const Json config = read_json_file(file);
   const Family& family = family_of(config, file);
   const ModelFiles files(directory);
-  Model model = family.build(
-      config, file, ParamStore::from_files(files, *family.names, place.dtype, device_of(place)));
+  ParamStore store = ParamStore::from_files(files, *family.names, place.dtype, device_of(place));
+  if (place.lora.rank > 0) store.adapt(place.lora);
+  Model model = family.build(config, file, std::move(store));
+  if (place.lora.rank > 0) model.base = directory;
   if (!place.allow_nonfinite) refuse_nonfinite(*model.store, directory);
   return model;
 }
@@ -93,11 +97,14 @@ Model open_translator(const std::string& directory, ModelPlace place) {
 
 Model new_model(const Json& config, uint64_t seed, ModelPlace place) {
   const Family& family = family_of(config, "configuration");
+  ParamStore store = ParamStore::fresh(seed, place.dtype, device_of(place), *family.names);
+  if (place.lora.rank > 0) store.adapt(place.lora);
   return family.build(completed(family, config, "configuration"), "configuration",
-                      ParamStore::fresh(seed, place.dtype, device_of(place), *family.names));
+                      std::move(store));
 }
 
 void save_model(const Model& model, const std::string& directory) {
+  if (model.store->lora().rank > 0) return save_adapter(model, directory);
   make_directories(directory);
   write_file(join_path(directory, "config.json"), model.config.dump(2) + "\n");
   Json generation = Json::object();

@@ -18,6 +18,7 @@ struct Model {
   std::string model_type;             // Hugging Face's: "gpt2"
   Json config;                        // as config.json has it
   std::unique_ptr<ParamStore> store;  // every weight
+  std::string base;                   // with adapters: the directory they belong to
   int64_t layers = 0, width = 0, vocab = 0;
   int64_t context = 0;  // most tokens of a text
 
@@ -58,8 +59,10 @@ struct ModelPlace {
   DType dtype = DType::f32;
   Device* device = nullptr;      // null: the CPU
   bool allow_nonfinite = false;  // open weights that hold NaN or infinity
+  LoraConfig lora = {};          // of rank above 0: only adapters learn
 };
 
+// A directory of adapters opens as the model they belong to, changed by them.
 Model open_model(const std::string& directory, ModelPlace place = {});
 Model new_model(const Json& config, uint64_t seed, ModelPlace place = {});
 
@@ -67,7 +70,8 @@ Model new_model(const Json& config, uint64_t seed, ModelPlace place = {});
 Model open_language_model(const std::string& directory, ModelPlace place = {});
 Model open_translator(const std::string& directory, ModelPlace place = {});
 
-// config.json, generation_config.json and model.safetensors, each replaced atomically.
+// config.json, generation_config.json and model.safetensors, each replaced atomically; of a model
+// that learns by adapters only these, in PEFT's files.
 void save_model(const Model& model, const std::string& directory);
 
 // A preset's configuration with `changes` on top; an unknown key is an error with the nearest.

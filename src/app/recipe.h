@@ -51,6 +51,9 @@ struct TrainRecipe {
   int64_t warmup = 100, decay_steps = 0;  // wsd: length of the fall at the end
   double beta1 = 0.9, beta2 = 0.99, eps = 1e-8, momentum = 0.9, clip = 1;
   double weight_decay = -1;  // negative: 0.1 with adamw, none with the others
+  int64_t lora_rank = 0;     // 0: every weight learns; else adapters of this rank, of model.from
+  double lora_alpha = 0;     // their scale is alpha / rank; 0: twice the rank
+  std::string lora_targets;  // "q_proj, v_proj"; empty: the family's usual
   int64_t eval_every = 250, checkpoint_every = 1000, keep = 2, patience = 0, log_every = 10;
   uint64_t seed = 1337;
   std::string dtype = "f32";

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "app/adapter.h"
 #include "app/bench_app.h"
 #include "app/train_job.h"
 #include "base/file.h"
@@ -51,7 +52,7 @@ std::unique_ptr<TrainJob> make_job(const TrainCommand& c, ModelPlace place,
 
 Json run_training(const TrainCommand& c) {
   make_directories(c.out);
-  const auto job = make_job(c, {}, join_path(c.out, "cache"));
+  const auto job = make_job(c, {.lora = recipe_lora(c.recipe)}, join_path(c.out, "cache"));
   if (!c.quiet) {
     log_info(text_of(c.lang == Lang::ko ? "자료    " : "data    ", job->task.data));
     log_info(text_of(c.lang == Lang::ko ? "모델    " : "model   ", job->model.model_type, ", ",
@@ -76,7 +77,7 @@ Json run_training(const TrainCommand& c) {
 Json predict_training(const TrainCommand& c) {
   int64_t parameters = 0, tokens = 0;
   const PredictedPeak peak = predict_peak([&](Device& device) {
-    const auto job = make_job(c, {.device = &device}, "");
+    const auto job = make_job(c, {.device = &device, .lora = recipe_lora(c.recipe)}, "");
     parameters = job->model.store->count();
     const TrainOptions options = train_options(c, *job);
     Optimizer optimizer(*job->model.store, options.optimizer);

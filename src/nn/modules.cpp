@@ -1,6 +1,8 @@
 #include "nn/modules.h"
 
 #include "nn/cache.h"
+#include "ops/activation.h"
+#include "ops/add.h"
 #include "ops/dropout.h"
 #include "ops/embedding.h"
 #include "ops/layer_norm.h"
@@ -16,7 +18,13 @@ Tensor Weight::apply(const Tensor& x, const Tensor& bias, Activation activation)
 
 Linear::Linear(Params p, int64_t in, int64_t out, Init init, bool with_bias)
     : weight{p.get("weight", {out, in}, init)},
-      bias(with_bias ? p.get("bias", {out}, constant(0)) : Tensor()) {}
+      bias(with_bias ? p.get("bias", {out}, constant(0)) : Tensor()),
+      lora(p.lora(weight.dense)) {}
+
+Tensor Linear::operator()(const Tensor& x, Activation activation) const {
+  if (!lora || lora->empty()) return weight.apply(x, bias, activation);
+  return activate(weight.apply(x, bias, Activation::none) + lora->apply(x), activation);
+}
 
 LayerNorm::LayerNorm(Params p, int64_t width, double epsilon)
     : weight(p.get("weight", {width}, constant(1))),

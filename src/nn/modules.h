@@ -16,11 +16,10 @@ struct Weight {
 
 struct Linear {
   Weight weight;
-  Tensor bias;  // undefined without one
+  Tensor bias;                       // undefined without one
+  std::shared_ptr<const Lora> lora;  // null without adapters
   Linear(Params p, int64_t in, int64_t out, Init init = normal(0.02), bool with_bias = true);
-  Tensor operator()(const Tensor& x, Activation activation = Activation::none) const {
-    return weight.apply(x, bias, activation);
-  }
+  Tensor operator()(const Tensor& x, Activation activation = Activation::none) const;
 };
 
 struct LayerNorm {

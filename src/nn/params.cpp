@@ -96,10 +96,15 @@ Tensor ParamStore::load_parts(const std::vector<ParamPart>& parts, const Shape& 
 
 Tensor ParamStore::load_blocks(const std::string& name, const RowBlocks& blocks,
                                const Shape& shape) {
-  const Tensor there = load(name, shape, dtype_), here = empty(shape, dtype_, *device_);
-  for (size_t i = 0; i < blocks.order.size(); ++i)
-    copy_into(rows_of(here, static_cast<int64_t>(i) * blocks.rows, blocks.rows),
-              rows_of(there, blocks.order[i] * blocks.rows, blocks.rows));
+  return from_file_layout({.name = name, .value = {}, .blocks = blocks}, load(name, shape, dtype_));
+}
+
+Tensor ParamStore::from_file_layout(const Param& p, const Tensor& there) {
+  if (p.blocks.order.empty()) return there;
+  const Tensor here = empty_like(there);
+  for (size_t i = 0; i < p.blocks.order.size(); ++i)
+    copy_into(rows_of(here, static_cast<int64_t>(i) * p.blocks.rows, p.blocks.rows),
+              rows_of(there, p.blocks.order[i] * p.blocks.rows, p.blocks.rows));
   return here;
 }
 
@@ -119,6 +124,11 @@ Tensor ParamStore::make(Param param, const Shape& shape, Init init) {
   else
     param.value =
         param.parts.empty() ? load(param.name, shape, dtype_) : load_parts(param.parts, shape);
+  if (lora_.rank > 0) {
+    const std::string layer = param.name.substr(0, param.name.rfind('.'));
+    param.frozen = !lora_.trains_whole(layer);
+    param.trained = !param.frozen;
+  }
   if (param.trained) param.value = leaf(param.value);
   return keep(std::move(param));
 }
@@ -166,7 +176,8 @@ const Param* ParamStore::find(std::string_view name) const {
 }
 
 void ParamStore::assign(const std::function<Tensor(const Param&)>& value_of) {
-  for (const Param& p : params_) copy_into(p.value, value_of(p));
+  for (const Param& p : params_)
+    if (const Tensor value = value_of(p); value.defined()) copy_into(p.value, value);
 }
 
 Params Params::operator/(std::string_view name) const {

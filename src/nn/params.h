@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "io/model_files.h"
+#include "nn/lora.h"
 #include "nn/names.h"
 #include "tensor/tensor.h"
 
@@ -41,6 +43,7 @@ struct Param {
   bool trained = true;                // false for buffers, such as BatchNorm's running statistics
   std::vector<ParamPart> parts = {};  // of a joined weight, in order; the file has each by itself
   RowBlocks blocks = {};              // empty: rows are in the order of the file
+  bool frozen = false;                // stays as opened while adapters learn: not kept with them
 };
 
 class ParamStore {
@@ -52,6 +55,13 @@ class ParamStore {
   // The files must stay open until then.
   static ParamStore from_files(const ModelFiles& files, NameMap names, DType dtype = DType::f32,
                                Device& device = cpu_device());
+
+  // Call before the modules are built: every weight stays as it is, and layers gain adapters.
+  void adapt(const LoraConfig& config);
+  const LoraConfig& lora() const { return lora_; }
+  // What the adapters learnt becomes part of the weights, and they leave the store.
+  void merge_adapters();
+  bool is_adapter(const Param& p) const;  // a factor of one
 
   // One error that lists every missing, unused and misshapen tensor.
   void finish() const;
@@ -66,13 +76,18 @@ class ParamStore {
   // file it came from does, or as one we write: with the prefix.
   NamedTensors in_file_layout(const Param& p, const Tensor& value, bool as_opened = true) const;
 
-  // Copies values into the store (same shapes); every parameter must be there.
+  // A value that lies as the file has it, in our order of rows.
+  static Tensor from_file_layout(const Param& p, const Tensor& value);
+
+  // Copies values into the store (same shapes), one for every parameter; an undefined one leaves
+  // what is there.
   void assign(const std::function<Tensor(const Param&)>& value_of);
 
  private:
   friend class Params;
   Tensor make(Param param, const Shape& shape, Init init);
   Tensor keep(Param param);
+  Tensor make_factor(Param param, const Shape& shape, Init init);
   Tensor start_value(const std::string& name, const Shape& shape, Init init) const;
   std::string in_file(const std::string& name) const;  // empty when the file lacks it
   Tensor load(const std::string& name, const Shape& shape, DType dtype);
@@ -87,6 +102,8 @@ class ParamStore {
   NameMap names_;
   bool prefixed_ = true;  // the opened file uses the prefix
   std::vector<std::string> used_, wrong_;
+  LoraConfig lora_;
+  std::vector<std::pair<Tensor, std::shared_ptr<Lora>>> adapters_;  // with the weights they join
   std::map<std::string, std::string> respelled_;  // ours -> as the opened file has it
 };
 
@@ -102,6 +119,8 @@ class Params {
   Params reorder(RowBlocks blocks) const;
 
   Tensor get(std::string_view name, const Shape& shape, Init init) const;  // trained
+  // The adapters of the layer with this weight [out, in]; null when it has none.
+  std::shared_ptr<const Lora> lora(const Tensor& weight) const;
   // Not trained; fresh it is `start`, whose element type it keeps whatever the model's.
   Tensor buffer(std::string_view name, const Tensor& start) const;
   // The same, but a file may lack it: then it is `start` there, too.

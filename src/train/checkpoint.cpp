@@ -25,7 +25,8 @@ void check_weight(const SafetensorsFile& file, const Param& p) {
 void write_checkpoint(const std::string& directory, const ParamStore& params,
                       const Optimizer& optimizer, const TrainState& state) {
   NamedTensors weights;
-  for (const Param& p : params.all()) weights.emplace_back(p.name, p.value.detach());
+  for (const Param& p : params.all())
+    if (!p.frozen) weights.emplace_back(p.name, p.value.detach());
   const NamedTensors moments = optimizer.state();
   save_safetensors(join_path(directory, kWeights), weights);
   save_safetensors(join_path(directory, kOptimizer), moments);
@@ -54,7 +55,8 @@ std::string Checkpoint::state_file() const { return join_path(directory_, kState
 
 CheckpointWeights::CheckpointWeights(const Checkpoint& checkpoint, const ParamStore& params)
     : file_(join_path(checkpoint.directory(), kWeights)) {
-  for (const Param& p : params.all()) check_weight(file_, p);
+  for (const Param& p : params.all())
+    if (!p.frozen) check_weight(file_, p);
   for (const std::string& name : file_.names())
     ensure<FormatError>(params.find(name) != nullptr, file_.path(), ": found tensor ",
                         shown_name(name), ", which the model does not have");
@@ -66,7 +68,9 @@ void Checkpoint::restore(ParamStore& params, Optimizer& optimizer) const {
                       ": found the state of ", state_.optimizer, ", wanted ",
                       name_of(optimizer.options().kind));
   optimizer.restore(SafetensorsFile(join_path(directory_, kOptimizer)), state_.updates);
-  params.assign([&](const Param& p) { return to_device(weights.get(p), p.value.device()); });
+  params.assign([&](const Param& p) {
+    return p.frozen ? Tensor() : to_device(weights.get(p), p.value.device());
+  });
 }
 
 }  // namespace jogak

@@ -140,14 +140,15 @@ class Trainer {
     if (directories.size() > wanted)
       directories.erase(directories.begin(), directories.end() - static_cast<long>(wanted));
     std::vector<Tensor> own;
-    for (const Param& p : params_.all()) own.push_back(clone(p.value));
+    for (const Param& p : params_.all())
+      if (!p.frozen) own.push_back(clone(p.value));
     const double loss = state_.valid_loss, score = state_.valid_score;
     average_checkpoints(params_, directories);
     state_.averaged = validate() || state_.averaged;
     report_.average(state_, task_.score_name, directories.size());
     state_.valid_loss = loss, state_.valid_score = score;
     size_t i = 0;
-    params_.assign([&](const Param&) { return own[i++]; });
+    params_.assign([&](const Param& p) { return p.frozen ? Tensor() : own[i++]; });
   }
 
   // The model first: whatever a checkpoint says of it is then on disk.

@@ -1,0 +1,33 @@
+#include "app/adapter.h"
+#include "cli/command.h"
+
+namespace jogak::cli {
+namespace {
+
+int run(const Context& c) {
+  const std::string out = c.args.text("out");
+  ensure<UsageError>(!out.empty(), c.lang() == Lang::ko ? "--out DIR이 필요합니다: 쓸 디렉터리"
+                                                        : "--out DIR is needed: where to write");
+  merge_adapter(c.args.operand("DIR"), out);
+  c.out.line(out);
+  return 0;
+}
+
+}  // namespace
+
+Command merge_command() {
+  Command out{.name = "merge",
+              .group = Group::make,
+              .summary = {"어댑터(LoRA)를 그 모델에 합칩니다",
+                          "makes adapters (LoRA) part of their model"}};
+  out.operands = {{"DIR", {"어댑터 디렉터리", "a directory of adapters"}}};
+  out.options = {{.name = "out",
+                  .help = {"쓸 모델 디렉터리", "the model directory to write"},
+                  .value = "DIR"}};
+  out.examples = {{"jogak merge runs/tuned --out runs/merged",
+                   {"어댑터 없이 쓰는 모델로", "a model that needs no adapters"}}};
+  out.run = run;
+  return out;
+}
+
+}  // namespace jogak::cli
