@@ -57,6 +57,8 @@ def main():
         }, args.rounds, args.threads)  # fmt: skip
         check_equal(name, rounds)
         ours, theirs = best(rounds["jogak"]), best(rounds["tokenizers"])
+        # Whichever of its two ways is faster gives the ids.
+        theirs["encode_mb_s"] = max(theirs["encode_mb_s"], theirs["encode_full_mb_s"])
         ratios = {key: ours[key] / theirs[key] for key in FASTER_IS_MORE}
         ratios["load_ms"] = theirs["load_ms"] / ours["load_ms"]
         report[name] = {"file_bytes": file.stat().st_size, "jogak": ours, "tokenizers": theirs,
