@@ -1,4 +1,4 @@
-"""Writes the inputs that fuzzing starts from, out of the goldens of the tokenizers.
+"""Writes the inputs that fuzzing starts from, out of the goldens.
 
     python3 fuzz/make_seeds.py OUT
 
@@ -15,6 +15,8 @@ GOLDENS = pathlib.Path(__file__).parent.parent / "tests/goldens/tokenizers"
 PATTERNS = [r"\p{L}+|\p{N}{1,3}", r"(?i:'s|'t)|\s+(?!\S)|\s+", "(?<=a|bc)d", "[^\\s&&[a-z]]{1,3}+",
             "(?>a|ab)c", r"\b\w+$", "(a+)+$", r"(?:a?){5}b", r"[\s\S]", "(?<!a)(?:b|(?=c))*?"]
 LONG_PATTERN = 40
+TABLES = ['date,a,b\n2020-01-01,1,"2"\n2020-01-02,-1e3,4\n', "unique_id,ds,y\nx,1,5\nz,1,7\n",
+          'a\tb\r\n"1, ""2""\n",\n']
 SMALL = {"type": "BPE", "dropout": None, "unk_token": "<unk>", "vocab": {}, "merges": ["a b"]}
 
 
@@ -78,7 +80,7 @@ def write_texts(out, texts, count):
 
 def main():
     out = pathlib.Path(sys.argv[1])
-    for name in ("tokenizers", "tokenizer_json", "spm_model", "encode"):
+    for name in ("tokenizers", "tokenizer_json", "spm_model", "encode", "image", "table"):
         (out / name).mkdir(parents=True, exist_ok=True)
     families = json.loads((GOLDENS / "families.json").read_text())
     variants = json.loads((GOLDENS / "variants.json").read_text())
@@ -93,6 +95,11 @@ def main():
                    for i, one in enumerate(variants["variants"])]
     write_tokenizers(out, tokenizers, texts)
     write_texts(out, texts, len(list((out / "tokenizers").iterdir())))
+    for kind in ("*.png", "*.jpg"):
+        for path in sorted((GOLDENS.parent / "images").glob(kind)):
+            shutil.copy(path, out / "image")
+    for number, text in enumerate(TABLES):
+        (out / "table" / f"{number}.csv").write_text(text)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,8 @@ flags=(-std=c++20 -O1 -g1 -fno-omit-frame-pointer -Isrc -I. -fsanitize=address,u
 compiler=(clang++)
 ! command -v ccache > /dev/null || compiler=(ccache clang++)
 objects=()
-for source in src/base/*.cpp src/text/*.cpp; do
+for source in src/base/*.cpp src/text/*.cpp \
+    src/data/{image,image_png,image_jpeg,image_resize,idx_file,table,series}.cpp; do
   # What needs OpenMP is left out: no target trains.
   case $source in src/base/parallel.cpp | src/text/train_spm.cpp | src/text/train_pair.cpp) continue ;; esac
   object=$out/objects/$(echo "${source%.cpp}" | tr / _).o
@@ -48,7 +49,7 @@ for source in src/base/*.cpp src/text/*.cpp; do
 done
 for target in "${targets[@]}"; do
   clang++ "${flags[@]}" -fsanitize=fuzzer -static-libstdc++ -static-libgcc "fuzz/$target.cpp" \
-    "${objects[@]}" -l:libz.a -l:libzstd.a -o "$out/$target"
+    "${objects[@]}" -l:libpng.a -l:libjpeg.a -l:libz.a -l:libzstd.a -o "$out/$target"
 done
 python3 fuzz/make_seeds.py $out/seeds
 [ -z "$build_only" ] || exit 0

@@ -42,6 +42,8 @@ dnnl                ^src/ops/gemm_cpu\.(h|cpp)$          src/ops/gemm_cpu.{h,cpp
 ^sentencepiece      ^src/text/train_spm\.cpp$            src/text/train_spm.cpp
 ^toml\+\+           ^src/app/                            one~file~of~src/app
 ^(zlib|zstd)        ^src/base/                           src/base
+^png\.h             ^src/data/image_png\.cpp$            src/data/image_png.cpp
+^(jpeglib|jerror)   ^src/data/image_jpeg\.cpp$           src/data/image_jpeg.cpp
 ^omp\.h             ^src/base/parallel\.cpp$             src/base/parallel.cpp
 ^(gtest|gmock)      ^tests/                              tests
 ^regex$             ^$                                   nowhere

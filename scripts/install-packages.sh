@@ -11,6 +11,7 @@ packages=(
   libhwy-dev           # vector instructions, chosen at run time
   libsentencepiece-dev  # training of unigram tokenizers
   libtomlplusplus-dev  # recipes
+  libpng-dev libjpeg62-turbo-dev  # images
   zlib1g-dev libzstd-dev  # compressed data files
 )
 case "${1:-}" in

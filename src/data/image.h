@@ -1,0 +1,37 @@
+// Images: PNG and JPEG in, PNG out, the size and channels a model wants.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace jogak {
+
+struct Image {
+  int64_t height = 0, width = 0, channels = 1;  // 1: grey; 3: red, green, blue
+  std::vector<uint8_t> pixels;                  // [height, width, channels]
+};
+
+inline constexpr int64_t kMostPixels = int64_t{64} << 20;  // of one image: height * width
+inline constexpr int64_t kMostSide = 1 << 20;
+
+// The kind is told by the first bytes, not by the name. Transparency is left out, 16 bits become
+// 8, colours stay as stored (no profile is applied). FormatError with the byte for everything that
+// is broken, cut short, too large, or of another kind, which is named.
+Image decode_image(std::string_view bytes, const std::string& name);
+Image read_image(const std::string& path);
+
+Image decode_png(std::string_view bytes, const std::string& name);
+Image decode_jpeg(std::string_view bytes, const std::string& name);
+std::string encode_png(const Image& image);
+
+// Grey by the weights of ITU-R 601, as Pillow's convert("L"); three equal channels from grey.
+Image with_channels(const Image& image, int64_t channels);
+
+// Bilinear with the support widened where the image shrinks. The bytes are those of Pillow's
+// resize, but where Pillow 13 shrinks both sides by very different factors: there one may be off by
+// one.
+Image resized(const Image& image, int64_t height, int64_t width);
+
+}  // namespace jogak

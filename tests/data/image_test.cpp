@@ -1,0 +1,202 @@
+#include "data/image.h"
+
+#include "base/file.h"
+#include "io/safetensors.h"
+#include "tests/data/png.h"
+#include "tests/support/expect.h"
+
+namespace jogak {
+namespace {
+
+using test::chunk;
+using test::head;
+using test::idat;
+using test::kEnd;
+using test::kSignature;
+using test::png;
+
+std::string golden(const std::string& name) {
+  return std::string(JOGAK_SOURCE_DIR) + "/tests/goldens/images/" + name;
+}
+
+const char* const kFiles[] = {"rgb.png",     "grey.png",    "alpha.png",      "palette.png",
+                              "bits.png",    "rgb.jpg",     "whole.jpg",      "grey.jpg",
+                              "sixteen.png", "restart.jpg", "progressive.jpg"};
+
+void expect_same(const Image& found, const SafetensorsFile& file, const std::string& name) {
+  const Tensor wanted = file.get(name);
+  ASSERT_EQ(wanted.shape(), (Shape{found.height, found.width, found.channels})) << name;
+  EXPECT_EQ(found.pixels, to_host<uint8_t>(wanted)) << name;
+}
+
+TEST(Image, PixelsAreThoseOfPillow) {
+  const SafetensorsFile expected(golden("expected.safetensors"));
+  for (const std::string name : kFiles) {
+    const Image image = read_image(golden(name));
+    expect_same(image, expected, name);
+    expect_same(with_channels(image, 1), expected, name + ".grey");
+    expect_same(resized(image, 7, 9), expected, name + ".7x9");
+    expect_same(resized(image, 28, 28), expected, name + ".28x28");
+    expect_same(resized(image, 5, 40), expected, name + ".5x40");
+    expect_same(resized(image, 1, 1), expected, name + ".1x1");
+  }
+}
+
+TEST(Image, WhatIsWrittenIsReadAgain) {
+  for (const int64_t channels : {1, 3}) {
+    Image image{5, 7, channels, {}};
+    for (int64_t i = 0; i < 35 * channels; ++i)
+      image.pixels.push_back(static_cast<uint8_t>(i * 37));
+    const Image again = decode_image(encode_png(image), "made.png");
+    EXPECT_EQ(again.pixels, image.pixels);
+    EXPECT_EQ(again.channels, channels);
+  }
+  EXPECT_EQ(with_channels(Image{1, 2, 1, {3, 9}}, 3).pixels,
+            (std::vector<uint8_t>{3, 3, 3, 9, 9, 9}));
+}
+
+std::string refusal(const std::string& bytes) {
+  const std::string message = error_of<FormatError>([&] { decode_image(bytes, "x"); });
+  EXPECT_EQ(message.find('\n'), std::string::npos);
+  EXPECT_TRUE(message.starts_with("x: byte ")) << message;
+  return message;
+}
+
+void expect_refused(const std::string& bytes, const std::string& words) {
+  SCOPED_TRACE(words);
+  const std::string message = refusal(bytes);
+  EXPECT_NE(message.find(words), std::string::npos) << message;
+}
+
+TEST(ImageErrors, OtherFormatsAreNamed) {
+  expect_error<FormatError>([] { decode_image("", "x.png"); },
+                            "x.png: byte 0: found nothing, wanted a PNG or JPEG image");
+  expect_error<FormatError>([] { decode_image("GIF89a....", "x.png"); },
+                            "x.png: byte 0: unsupported format: found a GIF file, wanted a PNG or "
+                            "JPEG image");
+  expect_refused("8BPS\0\1", "a PSD");
+  expect_refused("#?RADIANCE\n", "an HDR");
+  expect_refused("<svg xmlns=''/>", "an SVG");
+  expect_refused("RIFF\1\1\1\1WEBPVP8 ", "a WebP");
+  expect_refused(std::string("\0\0\2\0\0\0", 6), "other bytes");  // TGA has no magic
+  expect_refused("x", "too few bytes");
+}
+
+TEST(ImageErrors, PngIsRefusedAtItsByte) {
+  const std::string rows("\0ab\0cd", 6);
+  EXPECT_EQ(decode_image(png({}, rows), "x").pixels, (std::vector<uint8_t>{'a', 'b', 'c', 'd'}));
+  expect_refused("\x89PNG\r\r\x1A\n" + head({}) + idat(rows) + kEnd, "broken");
+  std::string crc = png({}, rows);
+  crc[29] ^= 1;
+  expect_refused(crc, "CRC");
+  expect_refused(png({.width = 0, .height = 0}, rows), "IHDR");
+  expect_refused(png({.width = 0x80000000u, .height = 0x80000000u}, rows), "");
+  expect_error<FormatError>(
+      [&] { decode_image(png({.width = 60000, .height = 60000}, rows), "x"); },
+      "x: byte 16: found an image of 60000 x 60000, over 64 Mpixel");
+  const std::string cut = png({}, rows);
+  for (size_t size = 8; size < cut.size(); ++size) refusal(cut.substr(0, size));
+  expect_refused(png({}, std::string("\0ab", 3)), "Not enough");               // fewer rows
+  expect_refused(png({}, rows + rows + rows), "Too much image data");          // more of them
+  expect_refused(png({}, std::string("\5ab\0cd", 6)), "bad adaptive filter");  // filter type 5
+  expect_refused(kSignature + head({}) + chunk("IDAT", "\x78\x01\x03\x02") + kEnd, "");
+  expect_refused(kSignature + head({}) + "\xFF\xFF\xFF\xFFIDATabcd", "");
+  expect_refused(kSignature + head({.type = 3}) + idat(rows) + kEnd, "PLTE");
+  expect_refused(kSignature + head({.type = 3}) + chunk("PLTE", "rgbRGB") + idat(rows) + kEnd,
+                 "palette index");
+  expect_refused(kSignature + head({.type = 5}) + idat(rows) + kEnd, "IHDR");
+  EXPECT_EQ(decode_image(png({.width = 1, .height = 1, .interlace = 1}, std::string("\0a", 2)), "x")
+                .pixels,
+            (std::vector<uint8_t>{'a'}));  // passes without a column
+  EXPECT_EQ(decode_image(kSignature + head({}) + chunk("iCCP", "nonsense") +
+                             chunk("eXIf", "MM\0*\0\0\0\x08") + idat(rows) + kEnd,
+                         "x")
+                .pixels.size(),
+            4u);  // what changes no pixel may be broken
+}
+
+// The place of a marker in a JPEG file.
+size_t marker(const std::string& jpeg, char code) {
+  for (size_t i = 2; i + 1 < jpeg.size();) {
+    EXPECT_EQ(jpeg[i], '\xFF');
+    if (jpeg[i + 1] == code) return i;
+    i += 2 +
+         (static_cast<unsigned char>(jpeg[i + 2]) << 8 | static_cast<unsigned char>(jpeg[i + 3]));
+  }
+  ADD_FAILURE() << "no such marker";
+  return 0;
+}
+
+std::string without(const std::string& jpeg, char code) {
+  const size_t at = marker(jpeg, code);
+  const size_t length = 2 + (static_cast<unsigned char>(jpeg[at + 2]) << 8 |
+                             static_cast<unsigned char>(jpeg[at + 3]));
+  return jpeg.substr(0, at) + jpeg.substr(at + length);
+}
+
+TEST(ImageErrors, JpegIsRefusedAtItsByte) {
+  const std::string good = read_file(golden("whole.jpg"));
+  const size_t frame = marker(good, '\xC0');
+  expect_refused(without(good, '\xC0'), "");  // no frame: a scan before it
+  std::string twice = good;
+  twice.insert(frame, good.substr(frame, 19));
+  expect_refused(twice, "two SOF");
+  expect_refused(without(without(good, '\xDB'), '\xDB'), "Quantization table");
+  const auto changed = [&](size_t at, char byte) {
+    std::string out = good;
+    out[at] = byte;
+    return out;
+  };
+  expect_refused(changed(frame + 4, 12), "precision 12");  // 12-bit
+  expect_refused(changed(frame + 1, '\xC9'), "arithmetic");
+  expect_refused(changed(frame + 11, 0x00), "sampling");
+  expect_refused(changed(frame + 11, 0x51), "sampling");
+  expect_refused(changed(marker(good, '\xC4') + 5, '\xFF'), "Huffman");  // over-full table
+  std::string huge = good;
+  huge.replace(frame + 5, 4, "\xFD\xE8\xFD\xE8");
+  expect_refused(huge, "over 64 Mpixel");
+  huge.replace(frame + 5, 4, std::string(4, '\0'));
+  refusal(huge);
+  for (size_t size = 2; size + 1 < good.size(); size += 7) refusal(good.substr(0, size));
+  std::string restart = read_file(golden("restart.jpg"));
+  const size_t at = restart.find("\xFF\xD1");
+  ASSERT_NE(at, std::string::npos);
+  restart[at + 1] = '\xD5';
+  refusal(restart);
+  std::string extra = good;  // an EXIF block that points to itself is not followed
+  const std::string exif("Exif\0\0MM\0*\0\0\0\x08\0\1\x87\x69\0\4\0\0\0\1\0\0\0\x08", 26);
+  extra.insert(2, "\xFF\xE1" + std::string{0, static_cast<char>(exif.size() + 2)} + exif);
+  EXPECT_EQ(decode_image(extra, "x").pixels, decode_image(good, "x").pixels);
+}
+
+TEST(ImageErrors, ScansHaveALimit) {
+  const std::string good = read_file(golden("progressive.jpg"));
+  const size_t scan = marker(good, '\xDA');
+  size_t end = scan + 2;  // the first scan with its data
+  while (!(good[end] == '\xFF' && good[end + 1] != 0)) ++end;
+  std::string many = good.substr(0, scan);
+  for (int i = 0; i < 600; ++i) many += good.substr(scan, end - scan);
+  refusal(many + good.substr(end));
+}
+
+TEST(ImageErrors, NoFlippedBitCrashes) {
+  for (const char* name : {"palette.png", "progressive.jpg", "restart.jpg"}) {
+    const std::string good = read_file(golden(name));
+    int refused = 0;
+    for (size_t bit = 0; bit < good.size() * 8; bit += 3) {
+      std::string bad = good;
+      bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ 1 << bit % 8);
+      try {
+        const Image image = decode_image(bad, name);
+        ASSERT_EQ(static_cast<int64_t>(image.pixels.size()),
+                  image.height * image.width * image.channels);
+      } catch (const FormatError&) {
+        ++refused;
+      }
+    }
+    EXPECT_GT(refused, 0) << name;
+  }
+}
+
+}  // namespace
+}  // namespace jogak

@@ -1,0 +1,69 @@
+"""Writes images/: small PNG and JPEG files, and what Pillow makes of them.
+
+    python make_images.py [--out DIR]        # versions: requirements.txt
+
+expected.safetensors holds for every file NAME: NAME as u8 [height, width, channels] (grey or RGB),
+NAME.grey after convert("L"), and NAME.HxW after a bilinear resize of the first.
+"""
+
+import argparse
+import io
+import pathlib
+
+import numpy as np
+from PIL import Image
+from safetensors.numpy import save_file
+
+SIZES = [(7, 9), (28, 28), (5, 40), (1, 1)]  # height, width
+
+
+def picture(seed, height, width, channels):
+    rng = np.random.default_rng(seed)
+    y, x = np.mgrid[0:height, 0:width]
+    planes = []
+    for c in range(channels):
+        wave = 120 + 90 * np.sin(x / (3 + c) + c) + 40 * np.cos(y / (2 + c))
+        planes.append(np.clip(wave + rng.normal(0, 6, wave.shape), 0, 255))
+    return np.stack(planes, -1).astype(np.uint8)
+
+
+def files():
+    rgb, grey = picture(1, 23, 31, 3), picture(2, 17, 19, 1)[..., 0]
+    colour, plain = Image.fromarray(rgb), Image.fromarray(grey)
+    alpha = Image.fromarray(np.dstack([rgb, picture(3, 23, 31, 1)]))
+    yield "rgb.png", colour, {}
+    yield "grey.png", plain, {}
+    yield "alpha.png", alpha, {}
+    yield "palette.png", colour.quantize(13), {}
+    yield "bits.png", plain.point(lambda v: 255 * (v > 120)).convert("1"), {}
+    yield "sixteen.png", Image.fromarray(grey.astype(np.uint16) * 257 + 3), {}
+    yield "rgb.jpg", colour, {"quality": 88}
+    yield "whole.jpg", colour, {"quality": 92, "subsampling": 0}
+    yield "grey.jpg", plain, {"quality": 80}
+    yield "progressive.jpg", colour, {"quality": 75, "progressive": True}
+    yield "restart.jpg", colour, {"quality": 75, "restart_marker_blocks": 1}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--out", default=pathlib.Path(__file__).parent / "images", type=pathlib.Path)
+    out = parser.parse_args().out
+    out.mkdir(exist_ok=True)
+    expected = {}
+    for name, image, options in files():
+        image.save(out / name, **options)
+        read = Image.open(io.BytesIO((out / name).read_bytes()))
+        if name == "sixteen.png":  # Pillow keeps 16 bits; the upper eight are what is seen
+            read = Image.fromarray((np.asarray(read) >> 8).astype(np.uint8))
+        read = read.convert("L" if read.mode in ("1", "L") else "RGB")
+        array = np.asarray(read)
+        expected[name] = np.ascontiguousarray(array.reshape(*array.shape[:2], -1))
+        expected[name + ".grey"] = np.asarray(read.convert("L"))[..., None].copy()
+        for height, width in SIZES:
+            small = np.asarray(read.resize((width, height), Image.Resampling.BILINEAR))
+            expected[f"{name}.{height}x{width}"] = small.reshape(height, width, -1).copy()
+    save_file(expected, out / "expected.safetensors")
+
+
+if __name__ == "__main__":
+    main()
