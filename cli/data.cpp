@@ -16,15 +16,19 @@ int make(const Context& c) {
                       .out = args.operand("OUT"),
                       .count = args.integer("count"),
                       .seed = static_cast<uint64_t>(args.integer("seed")),
-                      .held_out = args.flag("held-out")};
+                      .held_out = args.flag("held-out"),
+                      .format = args.text("format")};
   const Json made = make_data(what, [&](std::string_view text) { c.out.write(text); });
   if (what.out == "-") return 0;  // the lines are the result
   if (args.flag("json")) {
     c.out.line(made.dump());
     return 0;
   }
-  const std::string lines = format_count(made.find("lines")->integer());
-  c.out.line(what.out + ": " + lines + (c.lang() == Lang::ko ? "줄, " : " lines, ") +
+  const bool ko = c.lang() == Lang::ko;
+  const Json* const lines = made.find("lines");
+  const Json& count = lines ? *lines : *made.find("images");
+  c.out.line(what.out + ": " + format_count(count.integer()) +
+             (lines ? (ko ? "줄, " : " lines, ") : (ko ? "장, " : " images, ")) +
              bytes_text(*made.find("bytes")));
   return 0;
 }
@@ -70,9 +74,11 @@ Command make_part() {
   Command out{.name = "make",
               .summary = {"예제 자료를 만들어 파일에 씁니다", "writes generated data to a file"}};
   out.operands = {{"KIND", {"종류", "kind"}, false, data_kinds()},
-                  {"OUT", {"쓸 파일, -는 표준 출력", "the file to write, - for standard output"}}};
+                  {"OUT",
+                   {"쓸 파일, -는 표준 출력; shapes는 폴더",
+                    "the file to write, - for standard output; of shapes a folder"}}};
   out.options = {{.name = "count",
-                  .help = {"줄 수", "lines"},
+                  .help = {"줄, 그림 수", "lines or pictures"},
                   .kind = Kind::integer,
                   .value = "N",
                   .fallback = "20000",
@@ -83,9 +89,18 @@ Command make_part() {
                   .help = {"같은 씨앗의 학습 자료에 절대 없는 줄",
                            "lines that training data of the same seed never holds"},
                   .kind = Kind::flag},
+                 {.name = "format",
+                  .help = {"shapes: 종류마다 한 폴더의 PNG, 또는 IDX 파일 둘",
+                           "shapes: PNG files, a folder for each class, or two IDX files"},
+                  .value = "FORMAT",
+                  .fallback = "png",
+                  .choices = {"png", "idx"}},
                  json_option()};
   out.examples = {{"jogak data make dates dates.txt --count 20000 --seed 1",
                    {"날짜와 그 ISO 형식", "dates and their ISO form"}},
+                  {"jogak data make series series.csv --count 5000",
+                   {"측정값 세 줄기, 5000시간", "three series of 5000 hours"}},
+                  {"jogak data make shapes shapes --count 600", {"그림 600장", "600 pictures"}},
                   {"jogak data make sort - --count 5", {"다섯 줄만 화면에", "five lines, shown"}}};
   out.run = make;
   return out;

@@ -70,6 +70,12 @@ int run(const Context& c) {
   command.bleu_tokenize = args.text("bleu-tokenize");
   command.lowercase = args.flag("lowercase");
   command.bootstrap = args.integer("bootstrap");
+  command.text_column = args.text("text-column");
+  command.label_column = args.text("label-column");
+  command.labels = args.text("labels");
+  command.date_column = args.text("date-column");
+  command.series = args.text("series");
+  command.part = args.text("part");
   command.lang = c.lang();
   command.stop = &stop_flag();
   const Json result = evaluate(command);
@@ -92,6 +98,14 @@ int run(const Context& c) {
   row("bleu", {"BLEU", "BLEU"}, 2);
   row("bleu_half_width", {"  ± (95 %)", "  ± (95 %)"}, 2);
   row("chrf", {"chrF", "chrF"}, 2);
+  row("accuracy", {"정확도", "accuracy"}, 4);
+  row("f1", {"F1 (매크로 평균)", "F1 (macro)"}, 4);
+  row("examples", {"예", "examples"}, 0);
+  row("mse", {"평균 제곱 오차", "mean squared error"}, 4);
+  row("mae", {"평균 절대 오차", "mean absolute error"}, 4);
+  row("windows", {"창", "windows"}, 0);
+  row("mse_repeat", {"마지막 값을 되풀이하면 (제곱)", "repeating the last value (squared)"}, 4);
+  row("mae_repeat", {"마지막 값을 되풀이하면 (절대)", "repeating the last value (absolute)"}, 4);
   row("exact_match", {"정확히 맞은 비율", "exact match"}, 4);
   row("lines", {"줄", "lines"}, 0);
   c.out.write(table.text());
@@ -114,7 +128,31 @@ Command eval_command() {
       {.name = "make",
        .help = {"만들어 낸 자료 중 학습에 없는 줄", "generated lines that training never held"},
        .value = "KIND",
-       .choices = {"dates", "sort"}},
+       .choices = {"dates", "sort", "shapes", "series"}},
+      {.name = "text-column",
+       .help = {"분류: 글이 있는 열", "labels: the column of the texts"},
+       .value = "NAME",
+       .fallback = "text"},
+      {.name = "label-column",
+       .help = {"분류: 정답이 있는 열", "labels: the column of the labels"},
+       .value = "NAME",
+       .fallback = "label"},
+      {.name = "labels",
+       .help = {"그림: IDX 파일의 정답 파일 (기본: 이름으로 찾음)",
+                "images: the labels of an IDX file (default: by its name)"},
+       .value = "FILE"},
+      {.name = "date-column",
+       .help = {"시계열: 날짜 열", "series: the column of the dates"},
+       .value = "NAME",
+       .fallback = "date"},
+      {.name = "series",
+       .help = {"시계열: 쓸 열들, a,b (기본: 모두)", "series: which columns, a,b (default: all)"},
+       .value = "NAMES"},
+      {.name = "part",
+       .help = {"시계열: 어느 부분에서", "series: which part"},
+       .value = "PART",
+       .fallback = "test",
+       .choices = {"train", "valid", "test"}},
       {.name = "source",
        .help = {"번역 모델: 원문, --target과 줄마다 짝",
                 "translation: sentences, line by line with --target"},
@@ -193,7 +231,11 @@ Command eval_command() {
       threads_option(),
       json_option(),
   };
-  out.examples = {{"jogak eval runs/s --data text-tinyshakespeare/input.txt --from 0.9",
+  out.examples = {{"jogak eval runs/shapes --make shapes",
+                   {"본 적 없는 그림 500장", "500 pictures it never saw"}},
+                  {"jogak eval runs/ett --data ts-ett/ETTh1.csv.zst --part test",
+                   {"시계열의 마지막 부분", "the last part of the series"}},
+                  {"jogak eval runs/s --data text-tinyshakespeare/input.txt --from 0.9",
                    {"글의 마지막 10분의 1에서", "on the last tenth of a text"}},
                   {"jogak eval runs/quickstart --make dates --json",
                    {"본 적 없는 날짜 500줄", "500 lines of dates it never saw"}},

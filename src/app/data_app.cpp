@@ -4,10 +4,12 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "app/shape_files.h"
 #include "app/text_data.h"
 #include "base/suggest.h"
 #include "base/terminal.h"
 #include "base/utf8.h"
+#include "data/make_series.h"
 
 namespace jogak {
 namespace {
@@ -26,19 +28,47 @@ constexpr Kind kKinds[] = {
       "dates as people write them and in ISO form, Korean and English"}},
     {"sort",
      {"숫자와 글자, 그리고 순서대로 늘어놓은 것", "digits and letters, and the same in order"}},
+    {"series",
+     {"날과 주를 따라 오르내리는 시간별 측정값, CSV",
+      "hourly measurements that follow the day and the week, a CSV"}},
+    {"shapes",
+     {"원, 네모, 세모의 작은 그림, 종류마다 한 폴더",
+      "small pictures of circles, squares and triangles, a folder for each"}},
 };
+
+// The lines of any kind but shapes.
+std::vector<std::string> lines_of(const std::string& kind, int64_t count, uint64_t seed,
+                                  bool held_out) {
+  if (kind == "series")
+    return series_csv(make_series(count, seed, held_out ? Split::held_out : Split::train));
+  return generated_lines(kind, count, seed, held_out);
+}
 
 bool is_kind(const std::string& name) {
   return std::any_of(std::begin(kKinds), std::end(kKinds),
                      [&](const Kind& kind) { return name == kind.name; });
 }
 
-std::vector<std::string> kind_lines(const MakeData& what) {
+void check(const MakeData& what) {
   ensure<UsageError>(is_kind(what.kind), "data make: found ", quoted(what.kind),
-                     ", wanted dates or sort", did_you_mean(what.kind, data_kinds()));
+                     ", wanted dates, sort, series or shapes",
+                     did_you_mean(what.kind, data_kinds()));
   ensure<UsageError>(what.count >= 1 && what.count <= kMostLines, "count: found ", what.count,
                      ", wanted 1 to ", kMostLines);
-  return generated_lines(what.kind, what.count, what.seed, what.held_out);
+}
+
+Json made(const MakeData& what, const char* unit, int64_t count, int64_t bytes) {
+  Json out = Json::object();
+  out.set("schema", 1).set("kind", what.kind).set("out", what.out);
+  out.set(unit, count).set("bytes", bytes).set("seed", static_cast<int64_t>(what.seed));
+  return std::move(out.set("split", what.held_out ? "held-out" : "train"));
+}
+
+Json make_images(const MakeData& what) {
+  ensure<UsageError>(what.out != "-", "data make shapes: found -, wanted a folder to write to");
+  const ShapeFiles files{what.out, what.count, what.seed, what.held_out};
+  const int64_t bytes = what.format == "idx" ? write_shape_idx(files) : write_shape_folders(files);
+  return made(what, "images", what.count, bytes);
 }
 
 // Files of a folder and of the folders in it, three deep: data sets are kept that way.
@@ -106,7 +136,9 @@ std::vector<std::string> data_kinds() {
 }
 
 Json make_data(const MakeData& what, const Sink& to) {
-  const std::vector<std::string> lines = kind_lines(what);
+  check(what);
+  if (what.kind == "shapes") return make_images(what);
+  const std::vector<std::string> lines = lines_of(what.kind, what.count, what.seed, what.held_out);
   int64_t bytes = 0;
   const auto write_to = [&](const Sink& sink) {
     for (const std::string& line : lines) {
@@ -118,10 +150,7 @@ Json make_data(const MakeData& what, const Sink& to) {
     write_to(to);
   else
     write_file_with(what.out, write_to);
-  Json out = Json::object();
-  out.set("schema", 1).set("kind", what.kind).set("out", what.out);
-  out.set("lines", lines.size()).set("bytes", bytes).set("seed", static_cast<int64_t>(what.seed));
-  return std::move(out.set("split", what.held_out ? "held-out" : "train"));
+  return made(what, "lines", static_cast<int64_t>(lines.size()), bytes);
 }
 
 Json list_data(Lang lang) {
@@ -154,8 +183,9 @@ Json show_data(const ShowData& what) {
     Json out = Json::object();
     const int64_t count = std::max<int64_t>(what.count, 1);
     out.set("schema", 1).set("name", what.name);
-    return std::move(
-        out.set("first", Json::list(generated_lines(what.name, count, what.seed, false))));
+    return std::move(out.set(
+        "first", Json::list(what.name == "shapes" ? drawn_shapes(count, what.seed)
+                                                  : lines_of(what.name, count, what.seed, false))));
   }
   const std::string path = find_data(what.name);
   Survey survey(what.count);

@@ -13,12 +13,13 @@ namespace jogak {
 std::vector<std::string> data_kinds();  // what can be generated
 
 struct MakeData {
-  std::string kind, out;  // out: a file, or "-" for `to`
+  std::string kind, out;  // out: a file, or "-" for `to`; of shapes a folder
   int64_t count = 20000;
   uint64_t seed = 1;
-  bool held_out = false;  // the lines that training data of the same seed never holds
+  bool held_out = false;       // what training data of the same seed never holds
+  std::string format = "png";  // of shapes: a PNG each in a folder for its class, or "idx"
 };
-// {"schema","kind","out","lines","bytes","seed","split"}
+// {"schema","kind","out","lines","bytes","seed","split"}; of shapes "images" for "lines"
 Json make_data(const MakeData& what, const Sink& to);
 
 // Generated kinds, and the files below $JOGAK_DATA and data/:

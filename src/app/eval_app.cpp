@@ -126,6 +126,7 @@ ExactMatch count_exact(const std::vector<Completion>& completions) {
 Json evaluate(const EvalCommand& c) {
   const Model model = open_model(c.directory);
   if (model.translates()) return evaluate_pairs(c, model);
+  if (model.encodes()) return evaluate_encoder(c, model);
   ensure<FormatError>(model.causal.forward != nullptr, c.directory, ": a ", model.model_type,
                       " model does not continue text");
   ensure<UsageError>(c.source.empty(), "eval: ", c.directory, " does not translate, --source and ",

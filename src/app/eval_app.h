@@ -15,7 +15,7 @@ namespace jogak {
 struct EvalCommand {
   std::string directory;
   std::string data;           // a file; or empty with `make`
-  std::string make;           // "dates" or "sort": held-out generated lines
+  std::string make;           // held-out generated data: dates, sort, shapes, series
   int64_t count = 500;        // generated lines
   uint64_t seed = 1;          // of generated data
   std::string kind = "text";  // text, or lines with a separator
@@ -29,13 +29,23 @@ struct EvalCommand {
   std::string bleu_tokenize = "13a";
   bool lowercase = false;
   int64_t bootstrap = 0;  // resamples of the confidence interval
+  // of a classifier
+  std::string text_column = "text", label_column = "label";
+  std::string labels;  // of an IDX file; empty: by its name
+  // of a forecast
+  std::string date_column = "date", series;
+  std::string part = "test";  // train, valid or test, with the borders of its training
+  double mask_share = 0.15;   // of a masked model
   Lang lang = Lang::en;
   const std::atomic<bool>* stop = nullptr;
 };
 
 // {"schema","loss","perplexity","tokens"}; for lines also {"exact_match","lines"}: the share whose
 // greedy completion is the answer, character for character. For a translation model
-// {"schema","loss","perplexity","tokens","bleu","chrf","signature","exact_match",..}.
+// {"schema","loss","perplexity","tokens","bleu","chrf","signature","exact_match",..}; for a masked
+// model {"schema","loss","perplexity","tokens"}; for a classifier {"schema","loss","accuracy","f1",
+// "examples"}; for a forecast, over every window of the part, {"schema","mse","mae","windows",..}
+// beside the errors of repeating the last value, {"mse_repeat","mae_repeat"}.
 Json evaluate(const EvalCommand& command);
 
 // Greedy completions of "prompt = " for each line, 64 at a time; `seen` is told how many are done.
@@ -47,6 +57,7 @@ ExactMatch count_exact(const std::vector<Completion>& completions);
 struct Model;
 class Tokenizer;
 Json evaluate_pairs(const EvalCommand& command, const Model& model);
+Json evaluate_encoder(const EvalCommand& command, const Model& model);
 std::vector<Completion> complete_lines(const Model& model, const Tokenizer& tokenizer,
                                        const std::vector<std::string>& lines,
                                        const std::string& separator,

@@ -49,6 +49,17 @@ std::vector<Known> known_keys(Recipe& r) {
           {"data", "valid_count", &d.valid_count},
           {"data", "seed", &d.seed},
           {"data", "separator", &d.separator},
+          {"data", "mask_share", &d.mask_share},
+          {"data", "text_column", &d.text_column},
+          {"data", "label_column", &d.label_column},
+          {"data", "class_order", &d.class_order},
+          {"data", "train_labels", &d.train_labels},
+          {"data", "valid_labels", &d.valid_labels},
+          {"data", "date_column", &d.date_column},
+          {"data", "series", &d.series},
+          {"data", "train_rows", &d.train_rows},
+          {"data", "valid_rows", &d.valid_rows},
+          {"data", "test_rows", &d.test_rows},
           {"data", "where", &d.where},
           {"train", "steps", &n.steps},
           {"train", "batch", &n.batch},
@@ -174,14 +185,24 @@ void check(const Recipe& r, const std::string& name) {
   one_of("train.optimizer", r.train.optimizer, {"adamw", "adam", "sgd"});
   one_of("train.schedule", r.train.schedule, schedule_names());
   one_of("train.dtype", r.train.dtype, {"f32"});
-  one_of("data.kind", r.data.kind, {"text", "lines", "pairs"});
+  one_of("data.kind", r.data.kind,
+         {"text", "lines", "pairs", "masked", "masked-lines", "labels", "images", "series"});
+  one_of("data.class_order", r.data.class_order, {"sorted", "first"});
   one_of("tokenizer.type", r.tokenizer.type, {"char", "bpe", "unigram"});
-  one_of("train.metric", r.train.metric, {"loss", "bleu", "chrf", "exact"});
+  one_of("train.metric", r.train.metric, {"loss", "bleu", "chrf", "exact", "accuracy", "f1"});
   one_of("train.bleu_tokenize", r.train.bleu_tokenize, {"13a", "char", "none"});
   ensure<FormatError>(r.train.label_smoothing >= 0 && r.train.label_smoothing < 1, name,
                       ": \"train.label_smoothing\": found ", r.train.label_smoothing,
                       ", wanted 0 or more and less than 1");
-  if (!r.data.make.empty()) one_of("data.make", r.data.make, {"dates", "sort"});
+  if (!r.data.make.empty())
+    one_of("data.make", r.data.make,
+           r.data.kind == "images"   ? std::vector<std::string>{"shapes"}
+           : r.data.kind == "series" ? std::vector<std::string>{"series"}
+           : r.data.kind == "labels" ? std::vector<std::string>{"dates"}
+                                     : std::vector<std::string>{"dates", "sort"});
+  ensure<FormatError>(r.data.mask_share > 0 && r.data.mask_share < 1, name,
+                      ": \"data.mask_share\": found ", r.data.mask_share,
+                      ", wanted more than 0 and less than 1");
   check_data(r.data, name);
   ensure<FormatError>(r.data.valid_share > 0 && r.data.valid_share < 1, name,
                       ": \"data.valid_share\": found ", r.data.valid_share,

@@ -26,24 +26,34 @@ struct TokenizerRecipe {
 };
 
 struct DataRecipe {
-  // text: one long text; lines: "prompt = answer" lines; pairs: sentences and translations
+  // text: one long text; lines: "prompt = answer" lines; pairs: sentences and translations;
+  // masked, masked-lines: a text or lines with hidden tokens; labels: texts with a label; images: a
+  // folder for each class, or IDX files; series: measurements in time
   std::string kind = "text";
   std::string train, valid;  // files; valid empty: the last valid_share of train. Pairs: TSV
   std::string source, target, valid_source, valid_target;  // pairs: two files, line by line
   int64_t source_column = 0, target_column = 1;            // pairs: of the TSV, from 0
   double valid_share = 0.1;
-  std::string make;                          // "dates" or "sort": generated lines, no file needed
+  std::string make;  // "dates", "sort", "shapes", "series": generated, no file
   int64_t count = 20000, valid_count = 500;  // generated lines
   uint64_t seed = 1;                         // of generated data and its held-out part
   std::string separator = " = ";             // of lines
-  std::string where;                         // told when a file is missing: where to get it
+  double mask_share = 0.15;                  // masked: how many tokens are hidden
+  std::string text_column = "text", label_column = "label";  // labels: of the table
+  std::string class_order = "sorted";                        // labels: or "first", as they come
+  std::string train_labels, valid_labels;  // images: of IDX files; empty: by the images' name
+  std::string date_column = "date";        // series
+  std::string series;                      // series: which columns, "a, b"; empty: all
+  // series: rows of each part, in time; all 0: 70, 10 and 20 %
+  int64_t train_rows = 0, valid_rows = 0, test_rows = 0;
+  std::string where;  // told when a file is missing: where to get it
 };
 
 struct TrainRecipe {
   int64_t steps = 1000, batch = 16, accumulate = 1, context = 0;  // context 0: the model's
   int64_t batch_tokens = 0;  // pairs: most tokens of a side of a batch; 0: `batch` sentences
   double label_smoothing = 0;
-  std::string metric = "loss";        // pairs: what decides which weights are best
+  std::string metric = "loss";        // what decides which weights are best
   std::string bleu_tokenize = "13a";  // of the metric bleu
   int64_t average = 0;                // newest checkpoints whose mean is tried at the end
   std::string optimizer = "adamw", schedule = "cosine";

@@ -13,11 +13,6 @@
 namespace jogak {
 namespace {
 
-// Special tokens in a text are text; nothing is put around it.
-std::vector<int> plain_ids(const Tokenizer& tokenizer, std::string_view text) {
-  return tokenizer.encode_ids(text, {.add_special = false, .special_as_text = true});
-}
-
 std::string read_data(const std::string& name, const DataRecipe& data) {
   const std::string path = find_data(name, data.where);
   std::string text = read_text_file(path);
@@ -75,7 +70,7 @@ class Windows final : public TextData {
     const bool own_file = !d.valid.empty();
     TokenSource source;
     source.text = find_data(train || !own_file ? d.train : d.valid, d.where);
-    source.encode = [&tokenizer](std::string_view text) { return plain_ids(tokenizer, text); };
+    source.encode = plain_encode(tokenizer);
     source.vocab_size = tokenizer.vocab_size();
     source.tokenizer = tokenizer.to_json();
     source.cache_directory = cache;
@@ -106,13 +101,10 @@ class LineSets final : public TextData {
   LineSets(const Recipe& r, const Tokenizer& tokenizer, int64_t context, const Lines& lines)
       : name_(r.data.make.empty() ? r.data.train
                                   : text_of(r.data.make, " with seed ", r.data.seed)),
-        train_(lines.train, name_, encoder(tokenizer), options(r, tokenizer, context)),
-        valid_(lines.valid, name_ + " (validation)", encoder(tokenizer),
+        train_(lines.train, name_, plain_encode(tokenizer), options(r, tokenizer, context)),
+        valid_(lines.valid, name_ + " (validation)", plain_encode(tokenizer),
                options(r, tokenizer, context)) {}
 
-  static Encode encoder(const Tokenizer& tokenizer) {
-    return [&tokenizer](std::string_view text) { return plain_ids(tokenizer, text); };
-  }
   static LineOptions options(const Recipe& r, const Tokenizer& tokenizer, int64_t context) {
     const auto end = tokenizer.role_id("eos_token");
     ensure<FormatError>(end.has_value(),
@@ -125,6 +117,12 @@ class LineSets final : public TextData {
 };
 
 }  // namespace
+
+Encode plain_encode(const Tokenizer& tokenizer) {
+  return [&tokenizer](std::string_view text) {
+    return tokenizer.encode_ids(text, {.add_special = false, .special_as_text = true});
+  };
+}
 
 std::vector<std::string> generated_lines(const std::string& make, int64_t count, uint64_t seed,
                                          bool held_out) {

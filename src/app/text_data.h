@@ -17,6 +17,10 @@ namespace jogak {
 Tokenizer recipe_tokenizer(const Recipe& recipe);
 inline constexpr char kEndToken[] = "<|endoftext|>";
 
+// Ids of a text alone: special tokens in it are text, nothing is put around it. `tokenizer` must
+// outlive the function.
+Encode plain_encode(const Tokenizer& tokenizer);
+
 // Examples to train on and to validate with, whichever kind the recipe names.
 class TextData {
  public:

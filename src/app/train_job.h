@@ -28,5 +28,10 @@ std::unique_ptr<TrainJob> make_job(const TrainCommand& command, ModelPlace place
 std::unique_ptr<TrainJob> make_text_job(const TrainCommand& command, ModelPlace place,
                                         const std::string& cache);
 std::unique_ptr<TrainJob> make_pair_job(const TrainCommand& command, ModelPlace place);
+std::unique_ptr<TrainJob> make_masked_job(const TrainCommand& command, ModelPlace place,
+                                          const std::string& cache);
+std::unique_ptr<TrainJob> make_label_job(const TrainCommand& command, ModelPlace place);
+std::unique_ptr<TrainJob> make_image_job(const TrainCommand& command, ModelPlace place);
+std::unique_ptr<TrainJob> make_series_job(const TrainCommand& command, ModelPlace place);
 
 }  // namespace jogak

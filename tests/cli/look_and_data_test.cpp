@@ -82,7 +82,7 @@ TEST(DataCommand, ListsAndShows) {
   const Call call{.environment = {{"JOGAK_DATA", dir.path()}}, .directory = dir.path()};
   const Json list = parse_json(jogak({"data", "list", "--json"}, call).out, "stdout");
   EXPECT_EQ(list.find("files")->items().at(0).find("path")->text(), dir / "set/inner/a.txt");
-  EXPECT_EQ(list.find("generated")->items().size(), 2u);
+  EXPECT_EQ(list.find("generated")->items().size(), 4u);
   const Json shown = parse_json(
       jogak({"data", "show", "set/inner/a.txt", "--count", "2", "--json"}, call).out, "");
   EXPECT_EQ(shown.find("lines")->integer(), 3);
@@ -92,7 +92,8 @@ TEST(DataCommand, ListsAndShows) {
   const Result kind = jogak({"data", "make", "date", "-"});
   EXPECT_EQ(kind.code, 2);
   EXPECT_EQ(kind.err,
-            "jogak: KIND: found \"date\", wanted dates or sort (did you mean \"dates\"?)\n");
+            "jogak: KIND: found \"date\", wanted dates, sort, series or shapes (did you mean "
+            "\"dates\"?)\n");
 }
 
 }  // namespace

@@ -1,0 +1,167 @@
+#include "app/encoder_open.h"
+
+#include <cmath>
+
+#include "app/eval_app.h"
+#include "app/shape_files.h"
+#include "app/train_app.h"
+#include "base/file.h"
+#include "tests/io/bytes.h"
+#include "tests/support/expect.h"
+#include "tests/support/temp_dir.h"
+#include "text/tokenizer.h"
+
+namespace jogak {
+namespace {
+
+using test::write_plain;
+
+constexpr char kBert[] =
+    "[model]\nfamily = \"bert\"\npreset = \"tiny\"\nhidden_size = 16\nnum_hidden_layers = 1\n"
+    "intermediate_size = 16\nmax_position_embeddings = 48\n";
+constexpr char kVit[] =
+    "[model]\nfamily = \"vit\"\npreset = \"tiny\"\nhidden_size = 16\nnum_hidden_layers = 1\n"
+    "intermediate_size = 16\n";
+constexpr char kPatchTst[] =
+    "[model]\nfamily = \"patchtst\"\npreset = \"tiny\"\ncontext_length = 24\n"
+    "prediction_length = 6\npatch_length = 8\npatch_stride = 8\n";
+
+TrainCommand command(const std::string& model, const std::string& data, const std::string& out,
+                     int steps = 3, const std::string& train = "") {
+  TrainCommand c;
+  c.recipe = parse_recipe(text_of(model, "[data]\n", data, "[train]\nbatch = 4\nsteps = ", steps,
+                                  "\nwarmup = 1\nseed = 7\n", train),
+                          "test.toml");
+  c.out = out, c.quiet = true;
+  return c;
+}
+
+Json scored(const std::string& directory, const std::string& data, const std::string& make = "",
+            const std::string& part = "test") {
+  EvalCommand c;
+  c.directory = directory, c.data = data, c.make = make, c.part = part, c.count = 20;
+  return evaluate(c);
+}
+
+constexpr char kMasked[] =
+    "kind = \"masked-lines\"\nmake = \"dates\"\ncount = 40\nvalid_count = 9\n";
+
+TEST(EncoderJobs, MaskedTextTrainsAndIsScored) {
+  const TempDir dir;
+  const Json result = run_training(command(kBert, kMasked, dir / "a", 4));
+  EXPECT_EQ(result.find("end")->text(), "finished");
+  const Json scores = scored(dir / "a", "", "dates");
+  EXPECT_GT(scores.find("tokens")->integer(), 20);
+  EXPECT_NEAR(scores.find("perplexity")->number(), std::exp(scores.find("loss")->number()), 1e-9);
+  EXPECT_TRUE(Tokenizer::load(dir / "a").role_id("mask_token").has_value());
+}
+
+TEST(EncoderJobs, AResumedRunHidesTheSameTokens) {
+  const TempDir dir;
+  const char kConstant[] = "schedule = \"constant\"\ncheckpoint_every = 2\n";
+  run_training(command(kBert, kMasked, dir / "whole", 4, kConstant));
+  run_training(command(kBert, kMasked, dir / "parts", 2, kConstant));
+  TrainCommand rest = command(kBert, kMasked, dir / "parts", 4, kConstant);
+  rest.resume = true;
+  run_training(rest);
+  const std::string file = "/checkpoints/step-00000004/weights.safetensors";
+  EXPECT_EQ(read_file(dir / "whole" + file), read_file(dir / "parts" + file));
+}
+
+TEST(EncoderJobs, ALongTextIsMaskedInWindows) {
+  const TempDir dir;
+  std::string text;
+  for (int i = 0; i < 300; ++i) text += "one two three four five six. ";
+  write_plain(dir / "t.txt", text);
+  run_training(
+      command(kBert, "kind = \"masked\"\ntrain = \"" + dir / "t.txt" + "\"\n", dir / "run"));
+  EXPECT_GT(scored(dir / "run", dir / "t.txt").find("loss")->number(), 0);
+}
+
+std::string reviews() {
+  std::string out = "text,label\n";
+  for (int i = 0; i < 60; ++i)
+    out += i % 2 ? "\"good, very good\",yes\n" : text_of("bad ", i, ",no\n");
+  return out;
+}
+
+TEST(EncoderJobs, ADirectoryWithoutTheHeadGetsAFreshOne) {
+  const TempDir dir;
+  write_plain(dir / "t.csv", reviews());
+  run_training(command(kBert, kMasked, dir / "mlm"));
+  const std::string labels = "kind = \"labels\"\ntrain = \"" + dir / "t.csv" + "\"\n";
+  const std::string from = "[model]\nfrom = \"" + dir / "mlm" + "\"\n";
+  TrainCommand c = command(from, labels, dir / "cls", 2, "metric = \"accuracy\"\n");
+  std::vector<Json::Member> changes = label_settings({"no", "yes"});
+  changes.push_back(architecture("BertForSequenceClassification"));
+  const EncoderStart start = start_encoder(c.recipe, changes, {});
+  EXPECT_EQ(start.renewed, (std::vector<std::string>{"pooler.dense.weight", "pooler.dense.bias",
+                                                     "classifier.weight", "classifier.bias"}));
+  const Model before = open_model(dir / "mlm");
+  for (const Param& p : start.model.store->all())
+    if (const Param* old = before.store->find(p.name)) {
+      EXPECT_EQ(to_host<float>(p.value), to_host<float>(old->value)) << p.name;
+    }
+  const Json result = run_training(c);
+  EXPECT_NE(result.find("best_accuracy"), nullptr);
+  EXPECT_EQ(open_model(dir / "cls").encoder.labels.names, (std::vector<std::string>{"no", "yes"}));
+  const Json scores = scored(dir / "cls", dir / "t.csv");
+  EXPECT_EQ(scores.find("examples")->integer(), 60);
+  EXPECT_LE(scores.find("f1")->number(), 1);
+  // The same head goes on when the classes are the same.
+  const std::string further = "[model]\nfrom = \"" + dir / "cls" + "\"\n";
+  EXPECT_TRUE(start_encoder(command(further, labels, "").recipe, changes, {}).renewed.empty());
+  write_plain(dir / "other.csv", "text,label\na,maybe\n");
+  EXPECT_NE(error_of<FormatError>([&] {
+              scored(dir / "cls", dir / "other.csv");
+            }).find("found label \"maybe\""),
+            std::string::npos);
+}
+
+TEST(EncoderJobs, ImagesOfFoldersAndIdxFiles) {
+  const TempDir dir;
+  write_shape_folders({dir / "png", 12, 1, false});
+  write_shape_idx({dir / "idx", 12, 1, false});
+  const auto data = [&](const std::string& where) {
+    return "kind = \"images\"\ntrain = \"" + dir / where + "\"\n";
+  };
+  run_training(command(kVit, data("png"), dir / "a", 2, "metric = \"f1\"\n"));
+  EXPECT_EQ(open_model(dir / "a").encoder.labels.names,
+            (std::vector<std::string>{"circle", "square", "triangle"}));
+  EXPECT_TRUE(file_exists(dir / "a/preprocessor_config.json"));
+  const Json from_png = scored(dir / "a", dir / "png");
+  EXPECT_EQ(from_png.find("examples")->integer(), 12);
+  const Json from_idx = scored(dir / "a", dir / "idx/images-idx3-ubyte");
+  EXPECT_EQ(from_idx.find("accuracy")->number(), from_png.find("accuracy")->number());
+  run_training(command(kVit, data("idx/images-idx3-ubyte"), dir / "b", 2));
+  EXPECT_EQ(open_model(dir / "b").encoder.labels.names, (std::vector<std::string>{"0", "1", "2"}));
+}
+
+TEST(EncoderJobs, SeriesAreScoredOverEveryWindowOfAPart) {
+  const TempDir dir;
+  run_training(
+      command(kPatchTst, "kind = \"series\"\nmake = \"series\"\ncount = 200\n", dir / "s", 2));
+  const Json scores = scored(dir / "s", "", "series");
+  EXPECT_EQ(scores.find("windows")->integer(), 40 - 6 + 1);
+  EXPECT_GT(scores.find("mse")->number(), 0);
+  EXPECT_GT(scores.find("mse_repeat")->number(), 0);
+  const Json valid = scored(dir / "s", "", "series", "valid");
+  EXPECT_EQ(valid.find("windows")->integer(), 20 - 6 + 1);
+  write_plain(dir / "two.csv", "date,a,b\n1,2,3\n");
+  EXPECT_NE(error_of<FormatError>([&] {
+              scored(dir / "s", dir / "two.csv");
+            }).find("found 2 series, wanted 3"),
+            std::string::npos);
+}
+
+TEST(EncoderJobErrors, TheWrongFamilyIsNamed) {
+  const TempDir dir;
+  error_of<UsageError>([&] { run_training(command(kVit, kMasked, dir / "x")); });
+  error_of<UsageError>(
+      [&] { run_training(command("", "kind = \"series\"\nmake = \"series\"\n", dir / "x")); });
+  error_of<UsageError>(
+      [&] { run_training(command(kBert, kMasked, dir / "x", 2, "metric = \"accuracy\"\n")); });
+}
+
+}  // namespace
+}  // namespace jogak

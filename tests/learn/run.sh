@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Every family learns: run.sh SOURCE JOGAK FAMILY trains a small model and fails unless its score on
+# data it never saw passes the figure below. Each takes seconds.
+set -euo pipefail
+source=$1 jogak=$2 family=$3
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+cd "$place"
+
+# value KEY < JSON: a number of the last line.
+value() { tail -n 1 | sed -n "s/.*\"$1\":\([-+0-9.eE]*\).*/\1/p"; }
+# passes NAME FOUND RELATION WANTED: prints the line, fails when the relation does not hold.
+passes() {
+  echo "$family: $1 $2, wanted $3 $4"
+  awk -v a="$2" -v b="$4" "BEGIN { exit !(a != \"\" && a $3 b) }"
+}
+train() { "$jogak" train "$@" --out run --json 2>log.txt || { cat log.txt; exit 1; }; }
+evaluate() { "$jogak" eval run --json "$@" 2>log.txt || { cat log.txt; exit 1; }; }
+
+# A decoder puts letters in order; knowing where the spaces are, and no more, gives about 1.8.
+decoder() {
+  cat >decoder.toml <<TOML
+[model]
+family = "$family"
+preset = "tiny"
+$1 = 48
+${3:-}
+[tokenizer]
+type = "char"
+[data]
+make = "sort"
+count = 4000
+valid_count = 100
+[train]
+steps = 500
+batch = 32
+lr = 3e-3
+warmup = 20
+eval_every = 500
+TOML
+  train decoder.toml >/dev/null
+  passes "loss of sorted letters" "$(evaluate --make sort --count 200 | value loss)" '<' "$2"
+}
+
+case $family in
+  gpt2) decoder n_positions 1.2 $'embd_pdrop = 0.0\nattn_pdrop = 0.0\nresid_pdrop = 0.0' ;;
+  llama) decoder max_position_embeddings 1.0 ;;
+  falcon) decoder max_position_embeddings 1.2 ;;
+  bert-mlm)  # the frequencies of the characters alone give 3.17
+    train "$source/recipes/bert-mlm.toml" --steps 600 >/dev/null
+    passes "loss of hidden characters" "$(evaluate --make dates --count 300 | value loss)" '<' 2.0
+    ;;
+  bert-cls)
+    train "$source/recipes/bert-cls.toml" >/dev/null
+    evaluate --make dates --count 500 >scores.json
+    passes "accuracy of months" "$(value accuracy <scores.json)" '>' 0.9
+    passes "F1 of months" "$(value f1 <scores.json)" '>' 0.9
+    ;;
+  vit)
+    train "$source/recipes/vit-shapes.toml" >/dev/null
+    passes "accuracy of shapes" "$(evaluate --make shapes --count 600 | value accuracy)" '>=' 0.95
+    ;;
+  patchtst)
+    train "$source/recipes/patchtst-series.toml" >/dev/null
+    evaluate --make series >scores.json
+    passes "windows of the test part" "$(value windows <scores.json)" '==' 577
+    repeat=$(value mse_repeat <scores.json)
+    passes "squared error, repeating $repeat" "$(value mse <scores.json)" '<' \
+      "$(awk -v r="$repeat" 'BEGIN { print r / 5 }')"
+    ;;
+  *) echo "no such family: $family" && exit 2 ;;
+esac
