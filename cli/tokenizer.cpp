@@ -1,6 +1,9 @@
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "app/tokenizer_app.h"
+#include "base/error.h"
 #include "base/format.h"
 #include "base/log.h"
 #include "cli/command.h"
@@ -10,16 +13,27 @@
 namespace jogak::cli {
 namespace {
 
+// An option that says nothing about this type is told, not obeyed in silence.
+void warn_unused(const Context& c, const std::string& type, const char* option,
+                 const std::vector<std::string>& types) {
+  if (!c.args.given(option) || std::find(types.begin(), types.end(), type) != types.end()) return;
+  const std::string name = text_of("--", option, ": "), list = joined(types, c.lang());
+  log_warning(c.lang() == Lang::ko ? name + list + "에서만 뜻이 있습니다"
+                                   : name + "has a meaning for " + list + " only");
+}
+
 int train(const Context& c) {
   const Args& args = c.args;
   TokenizerTraining t;
   t.type = args.text("type");
-  const bool chars = t.type == "char";
-  if (t.type != "bpe" && args.given("min-frequency"))
-    log_warning(c.lang() == Lang::ko ? "--min-frequency: bpe에서만 뜻이 있습니다"
-                                     : "--min-frequency: has a meaning for bpe only");
-  t.vocab_size = chars && !args.given("vocab-size") ? 0 : args.integer("vocab-size");
+  warn_unused(c, t.type, "min-frequency", {"bpe", "wordpiece"});
+  warn_unused(c, t.type, "metaspace", {"bpe"});
+  warn_unused(c, t.type, "lowercase", {"wordpiece"});
+  t.vocab_size = t.type == "char" && !args.given("vocab-size") ? 0 : args.integer("vocab-size");
   t.min_frequency = args.integer("min-frequency");
+  t.normalize = args.text("normalize");
+  t.metaspace = t.type == "bpe" && args.flag("metaspace");
+  t.lowercase = t.type == "wordpiece" && args.flag("lowercase");
   t.special = args.list("special");
   t.unk = args.text("unk");
   t.files = args.list("files");
@@ -67,8 +81,8 @@ int decode(const Context& c) {
 
 Operand tokenizer_operand() {
   return {"DIR_OR_FILE",
-          {"모델 디렉터리, tokenizer.json 또는 SentencePiece .model",
-           "a model directory, a tokenizer.json or a SentencePiece .model"}};
+          {"모델 디렉터리, tokenizer.json, SentencePiece .model 또는 BERT의 vocab.txt",
+           "a model directory, a tokenizer.json, a SentencePiece .model or BERT's vocab.txt"}};
 }
 
 Command train_part() {
@@ -89,18 +103,32 @@ Command train_part() {
        .low = 1,
        .high = 1 << 30},
       {.name = "min-frequency",
-       .help = {"bpe: 합칠 쌍이 나와야 하는 횟수", "bpe: how often a pair must occur to be merged"},
+       .help = {"bpe, wordpiece: 합칠 쌍이 나와야 하는 횟수",
+                "bpe, wordpiece: how often a pair must occur to be merged"},
        .kind = Kind::integer,
        .value = "N",
        .fallback = "2",
        .low = 0},
+      {.name = "normalize",
+       .help = {"글을 먼저 맞출 유니코드 정규형 [nfc, unigram에서는 nfkc]",
+                "Unicode form that text is brought to first [nfc, for unigram nfkc]"},
+       .value = "FORM",
+       .choices = tokenizer_normal_forms()},
+      {.name = "metaspace",
+       .help = {"bpe: 바이트 대신 글자로, 띄어쓰기는 SentencePiece처럼 ▁로",
+                "bpe: characters instead of bytes, spaces as ▁ like SentencePiece"},
+       .kind = Kind::flag},
+      {.name = "lowercase",
+       .help = {"wordpiece: 소문자로", "wordpiece: small letters"},
+       .kind = Kind::flag},
       {.name = "special",
-       .help = {"특수 토큰", "special tokens"},
+       .help = {"특수 토큰 [wordpiece: [PAD] [UNK] [CLS] [SEP] [MASK]]",
+                "special tokens [wordpiece: [PAD] [UNK] [CLS] [SEP] [MASK]]"},
        .value = "TOKEN",
        .times = Times::list},
       {.name = "unk",
-       .help = {"char, unigram: 본 적 없는 글자를 대신할 토큰",
-                "char, unigram: stands for characters that were not seen"},
+       .help = {"char, wordpiece, unigram: 본 적 없는 것을 대신할 토큰",
+                "char, wordpiece, unigram: stands for what was not seen"},
        .value = "TOKEN"},
       {.name = "files",
        .help = {"학습할 글, .gz와 .zst도", "the text to train on, .gz and .zst too"},
@@ -109,14 +137,19 @@ Command train_part() {
       {.name = "out", .help = {"쓸 디렉터리", "the directory to write"}, .value = "DIR"},
       json_option(),
   };
-  out.examples = {{"jogak tokenizer train --type bpe --vocab-size 8000 --special '<|endoftext|>' "
-                   "--files a.txt b.txt --out tok",
-                   {"바이트 단위 BPE", "byte-level BPE"}},
-                  {"jogak tokenizer train --type unigram --vocab-size 8000 --files a.txt --out tok",
-                   {"SentencePiece 유니그램: tokenizer.json과 tokenizer.model",
-                    "SentencePiece's unigram: tokenizer.json and tokenizer.model"}},
-                  {"jogak tokenizer train --type char --files poem.txt --out tok",
-                   {"글자 하나가 토큰 하나", "one token for each character"}}};
+  out.examples = {
+      {"jogak tokenizer train --type bpe --vocab-size 8000 --special '<|endoftext|>' "
+       "--files a.txt b.txt --out tok",
+       {"바이트 단위 BPE", "byte-level BPE"}},
+      {"jogak tokenizer train --type bpe --metaspace --vocab-size 8000 --files a.txt --out tok",
+       {"띄어쓰기가 ▁인 글자 단위 BPE", "BPE over characters, spaces as ▁"}},
+      {"jogak tokenizer train --type wordpiece --vocab-size 8000 --files a.txt --out tok",
+       {"BERT의 WordPiece", "BERT's WordPiece"}},
+      {"jogak tokenizer train --type unigram --vocab-size 8000 --files a.txt --out tok",
+       {"SentencePiece 유니그램: tokenizer.json과 tokenizer.model",
+        "SentencePiece's unigram: tokenizer.json and tokenizer.model"}},
+      {"jogak tokenizer train --type char --files poem.txt --out tok",
+       {"글자 하나가 토큰 하나", "one token for each character"}}};
   out.run = train;
   return out;
 }

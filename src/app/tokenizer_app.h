@@ -13,23 +13,27 @@
 namespace jogak {
 
 struct TokenizerTraining {
-  std::string type = "bpe";   // char, bpe or unigram
+  std::string type = "bpe";   // char, bpe, wordpiece or unigram
   int64_t vocab_size = 8192;  // char: the most there may be; 0: any number
-  int64_t min_frequency = 2;  // bpe: of a pair that is merged
+  int64_t min_frequency = 2;  // bpe, wordpiece: of a pair that is merged
+  std::string normalize{};    // nfc, nfkc or none; empty: nfc, for unigram nfkc
+  bool metaspace = false;     // bpe: characters with SentencePiece's spaces instead of bytes
+  bool lowercase = false;     // wordpiece
   std::vector<std::string> special;
-  std::string unk;                 // char, unigram: stands for characters that were not seen
+  std::string unk;                 // not bpe: stands for what was not seen
   std::vector<std::string> files;  // plain, .gz or .zst; looked for as data files are
   std::string out;                 // directory
   Lang lang = Lang::en;
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Each line of a file, with its newline, is a text of its own, as in PyPI tokenizers. Special
-// tokens with well-known names get their role: <|endoftext|> is the end token. A unigram tokenizer
-// is written as tokenizer.model too. Gives
-// {"schema","type","vocab_size","out","roles"}.
+// Each line of a file is a text of its own; where spaces and line ends are part of tokens, with
+// its newline, as in PyPI tokenizers. Special tokens with well-known names get their role:
+// <|endoftext|> is the end token. A unigram tokenizer is written as tokenizer.model too. Nothing is
+// written before the training is done. Gives {"schema","type","vocab_size","out","roles"}.
 Json train_tokenizer(const TokenizerTraining& training);
 std::vector<std::string> tokenizer_types();
+std::vector<std::string> tokenizer_normal_forms();
 
 struct EncodeLines {
   std::string tokenizer;  // a tokenizer.json, a .model or a directory

@@ -6,24 +6,19 @@
 
 namespace jogak::text {
 
-BpeTrainer::BpeTrainer(std::span<const CountedWord> words, std::span<const int> byte_ids) {
+BpeTrainer::BpeTrainer(std::span<const CountedWord> words, Spell spell) {
   size_t places = 1;
   for (const CountedWord& word : words) places += word.text.size() + 1;
   ensure(places < kNone, "BPE training: ", places, " bytes of different words, wanted less than ",
          kNone);
-  ids_.reserve(places);
-  word_of_.reserve(places);
   ids_.push_back(kEdge);
   word_of_.push_back(0);
   for (const CountedWord& word : words) {
     const auto number = static_cast<uint32_t>(word_counts_.size());
     word_counts_.push_back(word.count);
-    for (const char c : word.text) {
-      ids_.push_back(byte_ids[static_cast<unsigned char>(c)]);
-      word_of_.push_back(number);
-    }
+    spell(word.text, ids_);
     ids_.push_back(kEdge);
-    word_of_.push_back(number);
+    word_of_.resize(ids_.size(), number);
   }
   sizes_.assign(ids_.size(), 1);
   for (uint32_t at = 0; at + 1 < ids_.size(); ++at)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "text/flat_map.h"
+#include "text/function_ref.h"
 
 namespace jogak::text {
 
@@ -24,8 +25,12 @@ class BpeTrainer {
     int64_t count;
   };
 
-  // byte_ids: the starting id of each of the 256 bytes.
-  BpeTrainer(std::span<const CountedWord> words, std::span<const int> byte_ids);
+  static constexpr int kEdge = -1;  // stands between words, and for what no merge may touch
+
+  // Appends the ids that a word starts as, at most one for each of its bytes.
+  using Spell = FunctionRef<void(std::string_view, std::vector<int>&)>;
+
+  BpeTrainer(std::span<const CountedWord> words, Spell spell);
 
   // The most frequent pair, of equal ones the one with the lowest ids. False: there is none.
   bool next(Best& best);
@@ -43,7 +48,6 @@ class BpeTrainer {
   };
   using Places = std::vector<uint32_t>;
 
-  static constexpr int kEdge = -1;  // stands between words
   static constexpr int kGone = -2;  // belongs to the symbol before it
 
   void change(int left, int right, int64_t by);

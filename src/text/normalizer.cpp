@@ -1,6 +1,8 @@
 #include "text/normalizer.h"
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -100,16 +102,19 @@ std::unique_ptr<Normalizer> step(Json json, std::function<AlignedText(AlignedTex
   return std::make_unique<Step>(std::move(json), std::move(apply));
 }
 
+constexpr std::pair<const char*, NormalForm> kForms[] = {{"NFC", NormalForm::nfc},
+                                                         {"NFD", NormalForm::nfd},
+                                                         {"NFKC", NormalForm::nfkc},
+                                                         {"NFKD", NormalForm::nfkd}};
+
 // Those without settings.
 std::unique_ptr<Normalizer> read_plain(const Fields& fields, const std::string& type) {
   std::function<AlignedText(AlignedText)> apply;
-  constexpr std::pair<const char*, NormalForm> kForms[] = {{"NFC", NormalForm::nfc},
-                                                           {"NFD", NormalForm::nfd},
-                                                           {"NFKC", NormalForm::nfkc},
-                                                           {"NFKD", NormalForm::nfkd}};
-  for (const auto& [name, form] : kForms)
-    if (type == name)
-      apply = [form = form](AlignedText in) { return normalized(std::move(in), form); };
+  for (const auto& [name, form] : kForms) {
+    if (type != name) continue;
+    only_keys(fields, {"type"});
+    return make_normal_form(form);
+  }
   if (type == "Lowercase") apply = lowercased;
   if (type == "StripAccents") apply = without_marks;
   if (type == "Nmt") apply = nmt;
@@ -147,6 +152,18 @@ std::unique_ptr<Normalizer> read_bert(const Fields& fields) {
 
 }  // namespace
 
+std::unique_ptr<Normalizer> make_normal_form(NormalForm form) {
+  const auto named = std::find_if(std::begin(kForms), std::end(kForms),
+                                  [&](const auto& one) { return one.second == form; });
+  return step(Json::object({{"type", named->first}}),
+              [form](AlignedText in) { return normalized(std::move(in), form); });
+}
+
+std::unique_ptr<Normalizer> make_normalizer_sequence(
+    std::vector<std::unique_ptr<Normalizer>> steps) {
+  return std::make_unique<NormalizerSequence>(std::move(steps));
+}
+
 std::unique_ptr<Normalizer> make_bert_normalizer(BertOptions options, bool names_accents) {
   return step(Json::object({{"type", "BertNormalizer"},
                             {"clean_text", options.clean_text},
@@ -179,7 +196,7 @@ std::unique_ptr<Normalizer> Normalizer::read(const Json& json, const std::string
     only_keys(fields, {"type", "normalizers"});
     std::vector<std::unique_ptr<Normalizer>> steps;
     for (const Json& one : steps_of(fields, "normalizers")) steps.push_back(read(one, file));
-    return std::make_unique<NormalizerSequence>(std::move(steps));
+    return make_normalizer_sequence(std::move(steps));
   }
   unsupported_type(fields, "normalizer");
 }

@@ -3,10 +3,12 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/json.h"
 #include "text/aligned_text.h"
 #include "text/normalizer_steps.h"
+#include "text/unicode_normal.h"
 
 namespace jogak::text {
 
@@ -21,5 +23,8 @@ class Normalizer {
 
 // `names_accents`: strip_accents stands in the file; else it follows lowercase.
 std::unique_ptr<Normalizer> make_bert_normalizer(BertOptions options, bool names_accents = false);
+std::unique_ptr<Normalizer> make_normal_form(NormalForm form);
+std::unique_ptr<Normalizer> make_normalizer_sequence(
+    std::vector<std::unique_ptr<Normalizer>> steps);
 
 }  // namespace jogak::text

@@ -152,6 +152,10 @@ Json SpmNormalizer::to_json() const {
   };
   const auto regex = [](const char* text) { return Json::object({{"Regex", text}}); };
   Json steps = Json::array();
+  // The reference looks for rules within five bytes; a Korean syllable taken apart has six or more.
+  const std::string apart = "\u1112\u1161\u11ab", whole_syllable = "\ud55c";
+  if (how_.charsmap && apply(std::string_view(apart)).find(whole_syllable) != std::string::npos)
+    steps.push(Json::object({{"type", "NFC"}}));
   if (how_.charsmap)
     steps.push(Json::object(
         {{"type", "Precompiled"}, {"precompiled_charsmap", how_.charsmap->to_base64()}}));

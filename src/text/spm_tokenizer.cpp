@@ -64,7 +64,16 @@ TokenizerParts spm_parts(const SpmFile& spm) {
 }  // namespace text
 
 Tokenizer Tokenizer::from_spm(std::string bytes, const std::string& name) {
-  TokenizerParts parts = text::spm_parts(text::read_spm(bytes, name));
+  const text::SpmFile spm = text::read_spm(bytes, name);
+  TokenizerParts parts = text::spm_parts(spm);
+  for (size_t i = 0; i < spm.pieces.size(); ++i) {
+    const text::SpmPiece& piece = spm.pieces[i];
+    const bool special =
+        piece.kind == text::SpmKind::control || piece.kind == text::SpmKind::unknown;
+    if (special && !piece.text.empty())
+      parts.listed.add({.id = static_cast<int>(i), .content = piece.text, .special = true},
+                       parts.model->vocab(), name);
+  }
   parts.spm = std::move(bytes);
   return Tokenizer(std::move(parts));
 }

@@ -151,6 +151,9 @@ void Tokenizer::set_role(const std::string& role, std::string token) {
 
 const std::map<std::string, std::string>& Tokenizer::roles() const { return parts_->roles; }
 
+std::optional<int64_t> Tokenizer::max_length() const { return parts_->max_length; }
+void Tokenizer::set_max_length(int64_t tokens) { parts_->max_length = tokens; }
+
 const std::string& Tokenizer::spm() const { return parts_->spm; }
 
 }  // namespace jogak

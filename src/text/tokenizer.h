@@ -31,12 +31,14 @@ class Tokenizer {
   Tokenizer(Tokenizer&&) noexcept;
   Tokenizer& operator=(Tokenizer&&) noexcept;
 
-  // A tokenizer.json or a SentencePiece .model, or a directory with one of them, or with
-  // vocab.json + merges.txt (also under the names encoder.json + vocab.bpe).
+  // A tokenizer.json, a SentencePiece .model or BERT's vocab.txt, or a directory with one of them,
+  // or with vocab.json + merges.txt (also under the names encoder.json + vocab.bpe).
   static Tokenizer load(const std::string& path);
   static Tokenizer from_json(std::string_view json, const std::string& name);
   static Tokenizer from_spm(std::string bytes, const std::string& name);
   static Tokenizer load_gpt2(const std::string& vocab_path, const std::string& merges_path);
+  // With the tokenizer_config.json beside it, and the older files that go with that.
+  static Tokenizer load_bert(const std::string& vocab_path);
 
   // Text must be valid UTF-8; otherwise a FormatError names the byte.
   Encoding encode(std::string_view text, EncodeOptions options = {}) const;
@@ -59,6 +61,10 @@ class Tokenizer {
   std::optional<int> role_id(const std::string& role) const;
   void set_role(const std::string& role, std::string token);
   const std::map<std::string, std::string>& roles() const;
+
+  // The most tokens its model takes, where the directory says so ("model_max_length").
+  std::optional<int64_t> max_length() const;
+  void set_max_length(int64_t tokens);
 
   const std::string& spm() const;  // bytes of the SentencePiece .model it was made from, if any
   // A .model becomes the tokenizer.json nearest to it. It is one for the same ids, but PyPI

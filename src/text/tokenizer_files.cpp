@@ -1,7 +1,10 @@
-#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "base/file.h"
+#include "text/bert_files.h"
 #include "text/gpt2_files.h"
 #include "text/reading.h"
 #include "text/spm_file.h"
@@ -11,9 +14,6 @@
 
 namespace jogak {
 namespace {
-
-constexpr std::array kRoles = {"bos_token", "eos_token", "unk_token", "sep_token",
-                               "pad_token", "cls_token", "mask_token"};
 
 // Reads a component that may be missing or null.
 template <class Component>
@@ -51,7 +51,7 @@ TokenizerParts read_parts(const Fields& fields, const JsonView& document) {
   return parts;
 }
 
-Tokenizer load_files(const std::string& directory) {
+std::optional<Tokenizer> load_files(const std::string& directory) {
   const std::string json = join_path(directory, "tokenizer.json");
   if (file_exists(json)) return Tokenizer::from_json(MappedFile(json).text(), json);
   for (const auto& [vocab, merges] : text::kGpt2FileNames) {
@@ -63,18 +63,27 @@ Tokenizer load_files(const std::string& directory) {
   for (const char* name : text::kSpmNames)
     if (const std::string path = join_path(directory, name); file_exists(path))
       return Tokenizer::from_spm(read_file(path), path);
-  fail<MissingError>(directory,
-                     ": no tokenizer here, wanted tokenizer.json, tokenizer.model or "
-                     "vocab.json with merges.txt");
+  return {};
 }
 
 Tokenizer load_directory(const std::string& directory) {
-  Tokenizer out = load_files(directory);
+  std::optional<Tokenizer> out = load_files(directory);
+  const std::string words = join_path(directory, text::kBertVocabName);
+  const bool bert = !out && file_exists(words);
+  if (bert) out = Tokenizer::load_bert(words);
+  ensure<MissingError>(out.has_value(), directory,
+                       ": no tokenizer here, wanted tokenizer.json, tokenizer.model, vocab.txt or "
+                       "vocab.json with merges.txt");
   const std::string config = join_path(directory, "tokenizer_config.json");
-  if (file_exists(config))
-    for (const auto& [role, token] : read_roles(read_json_file(config), config))
-      out.set_role(role, token);
-  return out;
+  if (!file_exists(config)) return std::move(*out);
+  const Json json = read_json_file(config);
+  if (!bert)  // there the roles stand in more places, and have been read
+    for (const auto& [role, token] : read_roles(json, config)) out->set_role(role, token);
+  // Those without a limit write 10^30 there.
+  const Fields fields(json, config);
+  const double most = fields.number_or("model_max_length", INFINITY);
+  if (most >= 1 && most <= INT32_MAX) out->set_max_length(static_cast<int64_t>(most));
+  return std::move(*out);
 }
 
 }  // namespace
@@ -87,6 +96,7 @@ Tokenizer Tokenizer::from_json(std::string_view json, const std::string& name) {
 
 Tokenizer Tokenizer::load(const std::string& path) {
   if (is_directory(path)) return load_directory(path);
+  if (file_name(path) == text::kBertVocabName) return load_bert(path);
   if (path.ends_with(".model") || path.ends_with(".spm")) return from_spm(read_file(path), path);
   const MappedFile file(path);
   if (!path.ends_with(".json") && text::looks_like_spm(file.text()))
@@ -97,7 +107,7 @@ Tokenizer Tokenizer::load(const std::string& path) {
 std::map<std::string, std::string> read_roles(const Json& config, const std::string& file) {
   const Fields fields(config, file);
   std::map<std::string, std::string> roles;
-  for (const char* role : kRoles) {
+  for (const char* role : kTokenRoles) {
     if (!fields.has(role)) continue;
     // Older files write the whole added token instead of its text.
     roles[role] =
@@ -129,6 +139,7 @@ void Tokenizer::save(const std::string& directory) const {
   Json config = Json::object(
       {{"tokenizer_class", "PreTrainedTokenizerFast"}, {"clean_up_tokenization_spaces", false}});
   for (const auto& [role, token] : parts_->roles) config.set(role, token);
+  if (parts_->max_length) config.set("model_max_length", *parts_->max_length);
   write_file(join_path(directory, "tokenizer_config.json"), config.dump(2) + "\n");
 }
 

@@ -1,6 +1,8 @@
 // What a Tokenizer is put together from. Only the model is always there.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -30,8 +32,12 @@ struct TokenizerParts {
   std::vector<bool> control{};  // by id: no text, left out by decoding as special tokens are
   text::AddedTokens listed{};   // not looked for here, but a tokenizer.json has to name them
   std::map<std::string, std::string> roles;
+  std::optional<int64_t> max_length{};
   std::string spm{};  // bytes of the .model it was made from
 };
+
+inline constexpr std::array kTokenRoles = {"bos_token", "eos_token", "unk_token", "sep_token",
+                                           "pad_token", "cls_token", "mask_token"};
 
 // The bos, eos, pad, ... tokens of a tokenizer_config.json.
 std::map<std::string, std::string> read_roles(const Json& config, const std::string& file);

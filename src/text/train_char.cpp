@@ -7,31 +7,33 @@
 #include "text/pattern.h"
 #include "text/tokenizer_parts.h"
 #include "text/unicode.h"
+#include "text/word_counter.h"
 #include "text/word_level.h"
 
 namespace jogak {
 namespace {
 
-std::vector<bool> characters_of(std::span<const std::string_view> texts) {
+std::vector<bool> characters_of(std::span<const std::string_view> texts,
+                                const text::Normalizer* normalizer, const TrainReport& report) {
   std::vector<bool> seen(0x110000);
-  for (size_t i = 0; i < texts.size(); ++i) {
-    const std::string_view text = texts[i];
-    const size_t bad = utf8::first_invalid(text);
-    ensure<FormatError>(bad == std::string_view::npos, "text ", i, ": byte ", bad,
-                        ": found bytes that are not UTF-8, wanted UTF-8 text");
-    for (size_t at = 0; at < text.size();) {
-      const text::Code next = text::code_at(text.data() + at);
-      seen[next.value] = true;
-      at += next.size;
-    }
-  }
+  text::each_normalized(texts, normalizer, false, "counting characters", report,
+                        [&](const text::AlignedText& one) {
+                          const std::string_view text = one.text();
+                          for (size_t at = 0; at < text.size();) {
+                            const text::Code next = text::code_at(text.data() + at);
+                            seen[next.value] = true;
+                            at += next.size;
+                          }
+                        });
   return seen;
 }
 
 }  // namespace
 
 Tokenizer train_char(std::span<const std::string_view> texts, const CharTrainOptions& options) {
-  const std::vector<bool> seen = characters_of(texts);
+  TokenizerParts parts;
+  if (options.normal_form) parts.normalizer = text::make_normal_form(*options.normal_form);
+  const std::vector<bool> seen = characters_of(texts, parts.normalizer.get(), options.progress);
   text::Vocab vocab;
   std::string character;
   for (size_t code = 0; code < seen.size(); ++code) {
@@ -50,7 +52,6 @@ Tokenizer train_char(std::span<const std::string_view> texts, const CharTrainOpt
                        " is given twice or is a character of the text");
     vocab.add(special, vocab.size());
   }
-  TokenizerParts parts;
   for (const std::string& special : specials)
     parts.added.add({.id = vocab.find(special), .content = special, .special = true}, vocab,
                     "special tokens");

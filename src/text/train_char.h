@@ -1,18 +1,23 @@
 // A tokenizer whose tokens are the characters of a text.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "text/tokenizer.h"
+#include "text/train_progress.h"
+#include "text/unicode_normal.h"
 
 namespace jogak {
 
 struct CharTrainOptions {
   std::vector<std::string> special_tokens{};  // get the ids after the characters
   std::string unk_token{};                    // stands for other characters; empty: they are errors
+  std::optional<text::NormalForm> normal_form{};  // what texts are brought to first
+  TrainReport progress{};
 };
 
 // The distinct characters of all texts, in the order of their code points, get the ids from 0.

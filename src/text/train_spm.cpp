@@ -1,21 +1,22 @@
 #include "text/train_spm.h"
 
 #include <sentencepiece_trainer.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
-#include <condition_variable>
-#include <exception>
-#include <mutex>
+#include <cstring>
 #include <optional>
-#include <thread>
 #include <unordered_map>
 #include <utility>
 
+#include "base/child.h"
 #include "base/error.h"
 #include "base/utf8.h"
+#include "text/nfc_rules.h"
 #include "text/unicode.h"
 
 namespace jogak {
@@ -26,19 +27,21 @@ constexpr const char* kThreads = "4";
 constexpr size_t kLongestLine = 4000;  // bytes; the library drops lines above 4192
 
 // Lines as the library wants them: it drops those that are long or hold a tab or its own sign for
-// unknown characters, so these are cut there. Read by the thread that trains.
+// unknown characters, so these are cut there.
 class Lines : public sentencepiece::SentenceIterator {
  public:
-  explicit Lines(std::span<const std::string_view> texts) : texts_(texts) { Next(); }
+  Lines(std::span<const std::string_view> texts, const std::function<void(int64_t)>& tell)
+      : texts_(texts), tell_(tell) {
+    Next();
+  }
 
-  bool done() const override { return done_ || stopped_.load(); }
+  bool done() const override { return done_; }
   void Next() override {
     while (rest_.empty()) {
-      const size_t next = read_.load();
-      done_ = next == texts_.size();
+      if (read_ % 1024 == 0 || read_ == texts_.size()) tell_(static_cast<int64_t>(read_));
+      done_ = read_ == texts_.size();
       if (done_) return;
-      rest_ = texts_[next];
-      read_.store(next + 1);
+      rest_ = texts_[read_++];
       skip_breaks();
     }
     const size_t size = part_size();
@@ -47,13 +50,7 @@ class Lines : public sentencepiece::SentenceIterator {
     skip_breaks();
   }
   const std::string& value() const override { return value_; }
-  sentencepiece::util::Status status() const override {
-    if (!stopped_.load()) return {};
-    return {sentencepiece::util::StatusCode::kCancelled, "stopped"};
-  }
-
-  size_t read() const { return read_.load(); }
-  void stop() { stopped_.store(true); }
+  sentencepiece::util::Status status() const override { return {}; }
 
  private:
   static constexpr std::string_view kBreaks{"\t\r\n\0", 4};
@@ -77,8 +74,8 @@ class Lines : public sentencepiece::SentenceIterator {
   }
 
   std::span<const std::string_view> texts_;
-  std::atomic<size_t> read_ = 0;
-  std::atomic<bool> stopped_ = false;
+  const std::function<void(int64_t)>& tell_;
+  size_t read_ = 0;
   std::string_view rest_;
   std::string value_;
   bool done_ = false;
@@ -149,64 +146,63 @@ std::optional<int64_t> number_after(std::string_view message, std::string_view w
   fail<UsageError>("tokenizer: libsentencepiece cannot train: ", line);
 }
 
-// Trains in a thread of its own, so that this one can tell how long it takes.
-class Job {
+// A file in memory with the rules, for as long as this lives.
+class RuleFile {
  public:
-  Job(std::span<const std::string_view> texts, const SpmTraining& training)
-      : training_(training), total_(static_cast<int64_t>(texts.size())), lines_(texts) {}
-
-  std::string run() {
-    const auto start = std::chrono::steady_clock::now();
-    std::thread thread([&] { work(); });
-    std::exception_ptr stopped;
-    while (!wait_a_little()) {
-      if (stopped || !training_.progress) continue;
-      try {
-        const auto read = static_cast<int64_t>(lines_.read());
-        const auto time = std::chrono::steady_clock::now() - start;
-        const int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(time).count();
-        read < total_ ? training_.progress({"reading", read, total_})
-                      : training_.progress({"learning", seconds, 0});
-      } catch (...) {  // the library ends when it has read its text, or at its own end
-        stopped = std::current_exception();
-        lines_.stop();
-      }
+  explicit RuleFile(const std::string& rules) : fd_(memfd_create("rules.tsv", MFD_CLOEXEC)) {
+    ensure<IoError>(fd_ >= 0, "memory for rules: ", std::strerror(errno));
+    for (std::string_view rest = rules; !rest.empty();) {
+      const ssize_t written = write(fd_, rest.data(), rest.size());
+      ensure<IoError>(written > 0, "memory for rules: ", std::strerror(errno));
+      rest.remove_prefix(static_cast<size_t>(written));
     }
-    thread.join();
-    if (stopped) std::rethrow_exception(stopped);
-    if (error_) std::rethrow_exception(error_);
-    if (!message_.empty()) explain(message_, training_);
-    return std::move(model_);
   }
+  ~RuleFile() { close(fd_); }
+  RuleFile(const RuleFile&) = delete;
+  RuleFile& operator=(const RuleFile&) = delete;
+  std::string path() const { return text_of("/proc/self/fd/", fd_); }
 
  private:
-  void work() {
-    try {
-      const auto status =
-          sentencepiece::SentencePieceTrainer::Train(settings_of(training_), &lines_, &model_);
-      if (!status.ok()) message_ = status.ToString();
-    } catch (...) {
-      error_ = std::current_exception();
-    }
-    const std::lock_guard lock(mutex_);
-    done_ = true;
-    changed_.notify_one();
-  }
-
-  bool wait_a_little() {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, std::chrono::milliseconds(100), [&] { return done_; });
-  }
-
-  const SpmTraining& training_;
-  int64_t total_;
-  Lines lines_;
-  std::string model_, message_;
-  std::exception_ptr error_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool done_ = false;
+  int fd_;
 };
+
+constexpr char kMade = 'm', kRefused = 'r';  // opens what the library's process sends back
+
+std::string run_library(Lines& lines, const SpmTraining& training) {
+  Settings settings = settings_of(training);
+  std::optional<RuleFile> rules;
+  if (training.normalize && training.nfc) {
+    rules.emplace(text::nfc_rules());
+    settings["normalization_rule_tsv"] = rules->path();
+    settings["normalization_rule_name"] = "nfc";
+  }
+  std::string model;
+  const auto status = sentencepiece::SentencePieceTrainer::Train(settings, &lines, &model);
+  return status.ok() ? kMade + model : kRefused + status.ToString();
+}
+
+// The library cannot be asked to stop, so it works in a process that can be ended.
+std::string run(std::span<const std::string_view> texts, const SpmTraining& training) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto total = static_cast<int64_t>(texts.size());
+  ChildWork job;
+  job.work = [&](const std::function<void(int64_t)>& tell) {
+    Lines lines(texts, tell);
+    return run_library(lines, training);
+  };
+  job.waiting = [&](int64_t read) {
+    if (!training.progress) return;
+    const auto time = std::chrono::steady_clock::now() - start;
+    const int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(time).count();
+    read < total ? training.progress({"reading", std::max(read, int64_t{0}), total})
+                 : training.progress({"learning", seconds, 0});
+  };
+  std::string answer = run_in_child(job);
+  const bool made = answer[0] == kMade;
+  answer.erase(0, 1);
+  if (!made) explain(answer, training);
+  return answer;
+}
 
 void check(std::span<const std::string_view> texts, const SpmTraining& t) {
   ensure<UsageError>(t.type == "unigram" || t.type == "bpe" || t.type == "char",
@@ -237,7 +233,7 @@ void check(std::span<const std::string_view> texts, const SpmTraining& t) {
 
 std::string train_spm(std::span<const std::string_view> texts, const SpmTraining& training) {
   check(texts, training);
-  return Job(texts, training).run();
+  return run(texts, training);
 }
 
 }  // namespace jogak

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "text/train_bpe.h"
+#include "text/train_progress.h"
 
 namespace jogak {
 
@@ -20,15 +19,16 @@ struct SpmTraining {
   std::string bos{}, eos = "</s>";     // the ids that follow; empty: none
   std::vector<std::string> control{};  // and after them: pieces that no text is cut into
   double coverage = 0.9995;            // share of the characters that get pieces; char: all
-  bool normalize = true;  // NFKC and single spaces; off: every character stays as it is
-  bool dummy_prefix =
-      true;  // a space in front of every text, so that its first word is like others
-  bool byte_fallback = false;                            // characters without a piece become bytes
-  std::function<void(const TrainProgress&)> progress{};  // "reading", then seconds of "learning"
+  bool normalize = true;       // NFKC and single spaces; off: every character stays as it is
+  bool nfc = false;            // instead of NFKC, which also rewrites wide letters and ligatures
+  bool dummy_prefix = true;    // a space before every text, so that its first word is like others
+  bool byte_fallback = false;  // characters without a piece become bytes
+  TrainReport progress{};      // "reading", then seconds of "learning"
 };
 
 // The bytes of a .model. The same texts and settings give the same bytes. When the texts cannot
-// give that many pieces, the error names the largest number that they can.
+// give that many pieces, the error names the largest number that they can. The library works in a
+// process of its own, which a progress report that throws ends at once.
 std::string train_spm(std::span<const std::string_view> texts, const SpmTraining& training);
 
 }  // namespace jogak

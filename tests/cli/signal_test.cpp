@@ -1,5 +1,6 @@
 #include <signal.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "tests/cli/process.h"
 #include "tests/support/expect.h"
@@ -46,6 +47,24 @@ TEST_F(WithTokenizer, AReaderThatLeavesIsNoError) {
   const Result got = run.finish();
   EXPECT_EQ(got.code, 0);
   EXPECT_EQ(got.err, "");
+}
+
+// SentencePiece's library knows no way to be stopped, and takes long on many different words.
+TEST(StopTraining, NothingIsWritten) {
+  const TempDir dir;
+  std::string text;
+  for (int64_t i = 0; i < 300000; ++i)
+    text += text_of(i * 7919 % 1000003, i % 2 ? "년 " : " of ", i * 104729 % 1299709, "\n");
+  write_file(dir / "a.txt", text);
+  Running run({"tokenizer", "train", "--type", "unigram", "--vocab-size", "30000", "--files",
+               dir / "a.txt", "--out", dir / "tok"});
+  EXPECT_NE(run.read_error_line().find("learning pieces, seconds"), std::string::npos);
+  run.signal(SIGINT);
+  std::string told = run.read_error_line();
+  while (told.find("learning") != std::string::npos) told = run.read_error_line();
+  EXPECT_EQ(told, "jogak: stopped");
+  EXPECT_EQ(run.finish().code, 130);
+  EXPECT_FALSE(file_exists(dir / "tok"));
 }
 
 // What was finished before the mistake is still shown.

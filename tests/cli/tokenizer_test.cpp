@@ -88,8 +88,10 @@ TEST(TokenizerCommand, TrainsTheSameBpeAsTheLibrary) {
       texts.push_back(part.substr(0, end));
       part.remove_prefix(end);
     }
-  Tokenizer library =
-      train_bpe(texts, {.vocab_size = 300, .min_frequency = 3, .special_tokens = {"<s>"}});
+  Tokenizer library = train_bpe(texts, {.vocab_size = 300,
+                                        .min_frequency = 3,
+                                        .special_tokens = {"<s>"},
+                                        .normal_form = text::NormalForm::nfc});
   EXPECT_EQ(read_file(dir / "tok/tokenizer.json"), library.to_json());
 }
 
@@ -148,6 +150,71 @@ TEST(TokenizerCommand, UnigramIsWrittenInBothForms) {
   EXPECT_EQ(high.err.substr(0, 51), "jogak: vocabulary size: found 9000, wanted at most ");
 }
 
+constexpr const char* kApart = "\u1112\u1161\u11ab\u1100\u1173\u11af";  // 한글, taken apart
+
+std::string ids_of(const std::string& tokenizer, const std::string& text) {
+  const Result got = jogak({"tokenizer", "encode", tokenizer}, {.input = text + "\n"});
+  EXPECT_EQ(got.code, 0) << got.err;
+  return line_of(got.out).find("ids")->dump();
+}
+
+TEST(TokenizerCommand, EveryTypeComposesKoreanUnlessToldNotTo) {
+  const TempDir dir;
+  std::string text;
+  for (int i = 0; i < 60; ++i)
+    text +=
+        text_of("한글 글자를 읽는 학교에서 ", i % 37, " reading ", i % 5 ? "한글" : kApart, "\n");
+  write_file(dir / "a.txt", text);
+  const std::vector<Arguments> types = {{"char", "--unk", "<unk>"},
+                                        {"bpe", "--vocab-size", "300"},
+                                        {"bpe", "--metaspace", "--vocab-size", "300"},
+                                        {"wordpiece", "--vocab-size", "90"},
+                                        {"unigram", "--vocab-size", "34"},
+                                        {"unigram", "--vocab-size", "34", "--normalize", "nfc"}};
+  for (const Arguments& type : types) {
+    SCOPED_TRACE(type[0]);
+    Arguments words = {"tokenizer", "train", "--files", dir / "a.txt", "--type"};
+    words.insert(words.end(), type.begin(), type.end());
+    std::string first;
+    for (const char* out : {"one", "two"}) {  // the same text twice: the same bytes
+      Arguments all = words;
+      all.insert(all.end(), {"--out", dir / out});
+      const Result made = jogak(all);
+      ASSERT_EQ(made.code, 0) << made.err;
+      EXPECT_EQ(made.err, "");
+      const std::string json = read_file(dir / out + "/tokenizer.json");
+      EXPECT_TRUE(first.empty() || json == first);
+      first = json;
+    }
+    EXPECT_EQ(ids_of(dir / "one", kApart), ids_of(dir / "one", "한글"));
+  }
+  ASSERT_EQ(jogak({"tokenizer", "train", "--type", "bpe", "--vocab-size", "300", "--normalize",
+                   "none", "--files", dir / "a.txt", "--out", dir / "none"})
+                .code,
+            0);
+  EXPECT_NE(ids_of(dir / "none", kApart), ids_of(dir / "none", "한글"));
+}
+
+TEST(TokenizerCommand, WordPieceHasBertsTokens) {
+  const TempDir dir;
+  write_file(dir / "a.txt", "Sing singing SING.\n학교에서 학교에서\n");
+  const Result made =
+      jogak({"tokenizer", "train", "--type", "wordpiece", "--lowercase", "--vocab-size", "60",
+             "--files", dir / "a.txt", "--out", dir / "tok", "--json"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  const Json roles = *line_of(made.out).find("roles");
+  for (const auto& [role, token] :
+       {std::pair("unk_token", "[UNK]"), std::pair("pad_token", "[PAD]"),
+        std::pair("mask_token", "[MASK]")})
+    EXPECT_EQ(roles.find(role)->text(), token);
+  const Result got = jogak({"tokenizer", "encode", dir / "tok"}, {.input = "Sing 학교에서\n"});
+  EXPECT_EQ(line_of(got.out).find("tokens")->dump(), "[\"[CLS]\",\"sing\",\"학교에서\",\"[SEP]\"]");
+  const Result idle = jogak({"tokenizer", "train", "--type", "char", "--metaspace", "--files",
+                             dir / "a.txt", "--out", dir / "tok"});
+  EXPECT_EQ(idle.code, 0);
+  EXPECT_NE(idle.err.find("--metaspace: has a meaning for bpe only"), std::string::npos);
+}
+
 TEST(TokenizerCommandErrors, SaysWhatIsWrong) {
   const TempDir dir;
   train_bpe({}, {.vocab_size = 256}).save(dir.path());
@@ -164,8 +231,11 @@ TEST(TokenizerCommandErrors, SaysWhatIsWrong) {
          "[1]\n[1, 2,\"3\"]\n");
   refuse({"tokenizer", "decode", dir.path()}, 65,
          "standard input: byte 2: line 1: found \"x\", wanted an id", "1 x\n");
-  refuse({"tokenizer", "train", "--type", "wordpiece", "--files", "a", "--out", "b"}, 2,
-         "--type: found \"wordpiece\", wanted char, bpe or unigram");
+  refuse({"tokenizer", "train", "--type", "word", "--files", "a", "--out", "b"}, 2,
+         "--type: found \"word\", wanted char, bpe, wordpiece or unigram "
+         "(did you mean \"wordpiece\"?)");
+  refuse({"tokenizer", "train", "--normalize", "nfd", "--files", "a", "--out", "b"}, 2,
+         "--normalize: found \"nfd\", wanted nfc, nfkc or none (did you mean \"nfc\"?)");
   write_file(dir / "bad.txt", "fine\nbad \xc3\n");
   refuse({"tokenizer", "train", "--files", dir / "bad.txt", "--out", dir / "t"}, 65,
          (dir / "bad.txt") + ": byte 9: found bytes that are not UTF-8, wanted UTF-8 text");

@@ -412,8 +412,8 @@ TEST_F(Gpt2Files, MissingByteIsNamed) {
 TEST_F(Gpt2Files, DirectoryWithoutTokenizer) {
   EXPECT_EQ(error_of<MissingError>([&] { Tokenizer::load(folder_); }),
             folder_ +
-                ": no tokenizer here, wanted tokenizer.json, tokenizer.model or vocab.json with "
-                "merges.txt");
+                ": no tokenizer here, wanted tokenizer.json, tokenizer.model, vocab.txt or "
+                "vocab.json with merges.txt");
   EXPECT_EQ(error_of<MissingError>([&] { Tokenizer::load(folder_ + "/none.json"); }),
             folder_ + "/none.json: no such file");
 }

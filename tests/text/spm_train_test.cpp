@@ -1,3 +1,4 @@
+#include <chrono>
 #include <filesystem>
 
 #include "tests/text/helpers.h"
@@ -84,6 +85,37 @@ TEST(TrainSpm, LongLinesAndOddCharactersAreNotDropped) {
   for (const text::SpmPiece& piece : file.pieces) all += piece.text;
   for (const char* one : {"a", "b", "c", "d", "가", "마", "z"})
     EXPECT_NE(all.find(one), std::string::npos) << one;
+}
+
+TEST(TrainSpm, NfcComposesAndLeavesTheRest) {
+  const auto texts = lines(200);
+  SpmTraining training{.vocab_size = 60, .nfc = true};
+  const std::string model = train_spm(views(texts), training);
+  EXPECT_EQ(train_spm(views(texts), training), model);
+  const Tokenizer spm = Tokenizer::from_spm(model, "trained");
+  const Tokenizer json = Tokenizer::from_json(spm.to_json(), "json");
+  for (const Tokenizer* one : {&spm, &json}) {
+    // 학교 taken apart in full, and with a syllable that lacks its last sound.
+    EXPECT_EQ(one->encode_ids("\u1112\u1161\u11a8\u1100\u116d"), one->encode_ids("학교"));
+    EXPECT_EQ(one->encode_ids("\ud558\u11a8교"), one->encode_ids("학교"));
+    EXPECT_EQ(one->encode_ids("학교\n\t학교"), one->encode_ids("학교 학교"));
+    // NFKC would make this an ordinary letter.
+    EXPECT_EQ(one->encode_ids("Ａ"), one->encode_ids("쀍"));
+  }
+}
+
+TEST(TrainSpm, ReportThatThrowsEndsItAtOnce) {
+  std::vector<std::string> texts;
+  for (int i = 0; i < 40000; ++i)
+    texts.push_back(text_of("조각을 읽는 ", i * 7919 % 40009, " of ", i * 104729 % 39989));
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(error_of<Stopped>([&] {
+              train_spm(views(texts), {.vocab_size = 8000, .progress = [](const TrainProgress&) {
+                                         fail<Stopped>("stop");
+                                       }});
+            }),
+            "stop");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
 TEST(TrainPair, SharedAndSeparateVocabularies) {

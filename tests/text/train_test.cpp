@@ -1,6 +1,7 @@
 #include "tests/text/helpers.h"
 #include "text/train_bpe.h"
 #include "text/train_char.h"
+#include "text/train_word_piece.h"
 
 namespace jogak {
 namespace {
@@ -81,6 +82,106 @@ TEST(TrainBpe, InvalidTextIsNamedByPlace) {
   const std::vector<std::string_view> texts = {"fine", "a\xFF"};
   EXPECT_EQ(error_of<FormatError>([&] { train_bpe(texts); }),
             "text 1: byte 1: found bytes that are not UTF-8, wanted UTF-8 text");
+}
+
+constexpr const char* kApart = "\u1112\u1161\u11ab\u1100\u1173\u11af";  // 한글, taken apart
+
+TEST(TrainBpe, NormalFormComesFirst) {
+  const std::vector<std::string_view> texts = {"한글 한글 한글", kApart};
+  const Tokenizer tokenizer =
+      train_bpe(texts, {.vocab_size = 300, .normal_form = text::NormalForm::nfc});
+  EXPECT_EQ(tokenizer.encode_ids(kApart), tokenizer.encode_ids("한글"));
+  EXPECT_EQ(tokenizer.encode_ids(kApart).size(), 1u);
+  const Tokenizer same = Tokenizer::from_json(tokenizer.to_json(), "json");
+  EXPECT_EQ(same.decode(same.encode_ids(kApart)), "한글");
+}
+
+TEST(TrainBpe, MetaspaceWordsStartWithTheirSpace) {
+  const std::vector<std::string_view> texts = {"나비야 나비야 이리 날아 오너라", "나비야 bye"};
+  const Tokenizer tokenizer =
+      train_bpe(texts, {.vocab_size = 290, .special_tokens = {"<s>"}, .metaspace = true});
+  EXPECT_EQ(tokenizer.token_to_id("<s>"), 0);
+  EXPECT_EQ(tokenizer.token_to_id("<0x00>"), 1);
+  EXPECT_EQ(tokenizer.id_to_token(257), "▁");  // the most frequent character
+  EXPECT_EQ(tokenizer.encode("나비야").tokens, (std::vector<std::string>{"▁나비야"}));
+  for (const char* text : {"나비야 오너라", "ㅋ 뷁 🙂 나비야", "a\nb", "bye  bye"})
+    EXPECT_EQ(tokenizer.decode(tokenizer.encode_ids(text)), text);
+  EXPECT_EQ(tokenizer.encode("뷁").tokens,
+            (std::vector<std::string>{"▁", "<0xEB>", "<0xB7>", "<0x81>"}));
+}
+
+TEST(TrainBpe, RareCharactersBecomeBytes) {
+  std::string text;
+  for (int i = 0; i < 5000; ++i) text += "가나 ";
+  const std::vector<std::string_view> texts = {text, "쀍"};
+  const BpeTrainOptions options{.vocab_size = 300, .metaspace = true};
+  EXPECT_FALSE(train_bpe(texts, options).token_to_id("쀍"));
+  BpeTrainOptions all = options;
+  all.coverage = 1;
+  EXPECT_TRUE(train_bpe(texts, all).token_to_id("쀍"));
+}
+
+TEST(TrainBpe, ReportThatThrowsEndsIt) {
+  const std::vector<std::string_view> texts = {"one two", "two three"};
+  for (const bool metaspace : {false, true})
+    EXPECT_EQ(error_of<Stopped>([&] {
+                train_bpe(texts, {.metaspace = metaspace,
+                                  .progress = [](const TrainProgress&) { fail<Stopped>("stop"); }});
+              }),
+              "stop");
+}
+
+TEST(TrainWordPiece, PiecesInsideAWordCarryTheMark) {
+  const std::vector<std::string_view> texts = {"sing singing, sings!",
+                                               "sing singing 학교 학교에서"};
+  const Tokenizer tokenizer = train_word_piece(texts, {.vocab_size = 60});
+  EXPECT_EQ(tokenizer.token_to_id("[PAD]"), 0);
+  EXPECT_EQ(tokenizer.token_to_id("[UNK]"), 1);
+  EXPECT_EQ(tokenizer.encode("singing 학교!").tokens,
+            (std::vector<std::string>{"[CLS]", "singing", "학교", "!", "[SEP]"}));
+  EXPECT_EQ(tokenizer.encode("singings").tokens,
+            (std::vector<std::string>{"[CLS]", "singing", "##s", "[SEP]"}));
+  EXPECT_EQ(tokenizer.decode(tokenizer.encode_ids("singings, 학교에서")), "singings, 학교에서");
+  EXPECT_EQ(tokenizer.encode("ox sing").tokens,
+            (std::vector<std::string>{"[CLS]", "[UNK]", "sing", "[SEP]"}));
+  // No token for places where a character was never seen.
+  EXPECT_TRUE(tokenizer.token_to_id("!"));
+  EXPECT_FALSE(tokenizer.token_to_id("##!"));
+}
+
+TEST(TrainWordPiece, KoreanIsNotTakenApart) {
+  const std::vector<std::string_view> texts = {"한글 한글 École École"};
+  for (const bool lowercase : {false, true}) {
+    const Tokenizer tokenizer = train_word_piece(
+        texts, {.vocab_size = 40, .lowercase = lowercase, .normal_form = text::NormalForm::nfc});
+    EXPECT_EQ(tokenizer.encode(kApart).tokens,
+              (std::vector<std::string>{"[CLS]", "한글", "[SEP]"}));
+    EXPECT_EQ(tokenizer.decode(tokenizer.encode_ids("École")), lowercase ? "école" : "École");
+  }
+}
+
+TEST(TrainWordPiece, SpecialTokensAreThoseGiven) {
+  const std::vector<std::string_view> texts = {"a b"};
+  const Tokenizer tokenizer = train_word_piece(
+      texts, {.vocab_size = 20, .special_tokens = {"<pad>"}, .unk_token = "<unk>"});
+  EXPECT_EQ(tokenizer.token_to_id("<pad>"), 0);
+  EXPECT_EQ(tokenizer.role_id("unk_token"), 1);
+  EXPECT_EQ(tokenizer.encode("a ?").tokens, (std::vector<std::string>{"a", "<unk>"}));
+  EXPECT_EQ(error_of<UsageError>([&] { train_word_piece(texts, {.vocab_size = 6}); }),
+            "vocabulary size: found 6, wanted at least 7 (5 special tokens and a character)");
+}
+
+TEST(TrainWordPiece, VocabularyIsNeverLargerThanAsked) {
+  const std::vector<std::string_view> texts = {"abcdefgh ijklmnop", "한국어 글자를 읽는다"};
+  for (const int size : {7, 12, 25, 400})
+    EXPECT_LE(train_word_piece(texts, {.vocab_size = size, .min_frequency = 0}).vocab_size(), size);
+}
+
+TEST(TrainChar, NormalFormComesFirst) {
+  const std::vector<std::string_view> texts = {kApart};
+  const Tokenizer tokenizer = train_char(texts, {.normal_form = text::NormalForm::nfc});
+  EXPECT_EQ(tokenizer.vocab_size(), 2);
+  EXPECT_EQ(tokenizer.encode_ids(kApart), tokenizer.encode_ids("한글"));
 }
 
 TEST(TrainChar, IdsAreSortedCharacters) {
