@@ -30,7 +30,13 @@ Bpe::Bpe(Vocab vocab, MergeTable merges, BpeOptions options)
     }
     fallback_ids_[i] = options_.byte_fallback ? vocab_.find(byte_piece(uint8_t(i))) : -1;
   }
-  if (!marks_ && !options_.ignore_merges && !options_.bytes_only) find_breaks();
+  if (marks_) return;
+  for (int id = 0; id < vocab_.size(); ++id) {
+    const std::string_view token = vocab_.has(id) ? vocab_.token(id) : std::string_view();
+    if (!token.empty() && static_cast<size_t>(size_from_first(token[0])) == token.size())
+      single_.at(code_at(token.data()).value) = id + 1;
+  }
+  if (!options_.ignore_merges && !options_.bytes_only) find_breaks();
 }
 
 std::string Bpe::marked(std::string_view character, unsigned place) const {
@@ -42,7 +48,8 @@ std::string Bpe::marked(std::string_view character, unsigned place) const {
 
 int Bpe::character_id(std::string_view character, unsigned place) const {
   if (character.size() == 1) return ascii_ids_[place][static_cast<unsigned char>(character[0])];
-  return marks_ ? vocab_.find(marked(character, place)) : vocab_.find(character);
+  if (marks_) return vocab_.find(marked(character, place));
+  return single_[code_at(character.data()).value] - 1;
 }
 
 void Bpe::find_breaks() {
@@ -74,11 +81,8 @@ void Bpe::find_breaks() {
   }
   // Characters that stand on the right of no merge at all are the best places.
   uint8_t free = 0;
-  for (int id = 0; id < vocab_.size(); ++id) {
-    const std::string_view token = vocab_.has(id) ? vocab_.token(id) : std::string_view();
-    if (token.empty() || static_cast<size_t>(size_from_first(token[0])) != token.size()) continue;
-    const char32_t code = code_at(token.data()).value;
-    if (number[code] != 0) continue;
+  for (char32_t code = 0; code < 0x110000; ++code) {
+    if (single_[code] == 0 || number[code] != 0) continue;
     if (free == 0) {
       joined_.emplace_back();
       free = static_cast<uint8_t>(joined_.size());

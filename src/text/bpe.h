@@ -54,6 +54,7 @@ class Bpe : public Model {
   std::array<std::array<int, 256>, 4> byte_ids_{};   // of each byte's character; -1: none
   std::array<std::array<int, 128>, 4> ascii_ids_{};  // of each ASCII character; -1: none
   std::array<int, 256> fallback_ids_{};              // of <0x00> ...; -1: none
+  CodeTable<int> single_;  // by character: 1 + its id, 0: none; without marks only
 
   // A piece may be cut before a character without changing any token where no merge joins what
   // ends in the one before it with what starts with it. SentencePiece's '▁' is such a character
