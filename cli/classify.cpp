@@ -26,11 +26,13 @@ int run(const Context& c) {
 Command classify_command() {
   Command out{.name = "classify",
               .group = Group::use,
-              .summary = {"글이나 토큰에 이름표를 붙입니다", "labels of texts or of their tokens"}};
+              .summary = {"글, 토큰, 그림에 이름표를 붙입니다",
+                          "labels of texts, their tokens, or images"}};
   out.operands = {
-      {"DIR", {"이름표를 배운 BERT의 디렉터리", "directory of a BERT that learnt labels"}},
-      texts_operand(
-          {"글; 없으면 표준 입력의 줄마다", "texts; without them lines of standard input"}),
+      {"DIR",
+       {"이름표를 배운 BERT나 ViT의 디렉터리", "directory of a BERT or ViT that learnt labels"}},
+      texts_operand({"글, 또는 PNG, JPEG, IDX 파일; 없으면 표준 입력의 줄마다",
+                     "texts, or PNG, JPEG or IDX files; without them lines of standard input"}),
   };
   out.options = {
       {.name = "top-k",
@@ -52,6 +54,8 @@ Command classify_command() {
        {"가장 그럴듯한 이름표", "the likeliest label"}},
       {"jogak classify models/mood --top-k 3 --json < texts.txt",
        {"줄마다 세 이름표, JSON으로", "three labels for each line, as JSON"}},
+      {"jogak classify models/vit cat.png dog.jpg --top-k 3",
+       {"그림마다 세 이름표", "three labels for each image"}},
       {"printf 'It rains.\\tThe street is wet.\\n' | jogak classify models/nli --pair",
        {"두 글의 관계", "how two texts relate"}},
   };

@@ -49,6 +49,7 @@ Command translate_command();
 Command fill_command();
 Command classify_command();
 Command embed_command();
+Command forecast_command();
 Command info_command();
 Command bench_command();
 Command forward_command();

@@ -36,20 +36,21 @@ int run(const Context& c) {
 Command embed_command() {
   Command out{.name = "embed",
               .group = Group::use,
-              .summary = {"글마다 벡터 하나", "a vector for each text"}};
+              .summary = {"글이나 그림마다 벡터 하나", "a vector for each text or image"}};
   out.operands = {
-      {"DIR", {"BERT 모델의 디렉터리", "directory of a BERT model"}},
-      texts_operand(
-          {"글; 없으면 표준 입력의 줄마다", "texts; without them lines of standard input"}),
+      {"DIR", {"BERT나 ViT 모델의 디렉터리", "directory of a BERT or ViT model"}},
+      texts_operand({"글, 또는 PNG, JPEG, IDX 파일; 없으면 표준 입력의 줄마다",
+                     "texts, or PNG, JPEG or IDX files; without them lines of standard input"}),
   };
   const auto flag = [](const char* name, Words help) {
     return Option{.name = name, .help = help, .kind = Kind::flag};
   };
   out.options = {
       {.name = "pool",
-       .help = {"토큰의 벡터를 모으는 법 (기본: 1_Pooling/config.json대로, 없으면 mean)",
-                "how the vectors of the tokens become one (default: as 1_Pooling/config.json says, "
-                "else mean)"},
+       .help =
+           {"토큰의 벡터를 모으는 법 (기본: 1_Pooling/config.json대로, 없으면 mean, 그림은 cls)",
+            "how the vectors of the tokens become one (default: as 1_Pooling/config.json says, "
+            "else mean; of images cls)"},
        .value = "HOW",
        .choices = {"cls", "mean", "max"}},
       flag("normalize",

@@ -1,5 +1,6 @@
 #include "app/classify_app.h"
 
+#include "app/classify_images.h"
 #include "app/predictions.h"
 #include "autograd/autograd.h"
 #include "base/format.h"
@@ -9,7 +10,8 @@ namespace {
 
 class Classifier {
  public:
-  explicit Classifier(const ClassifyCommand& c) : c_(c), texts_(open_text_encoder(c.directory)) {
+  Classifier(const ClassifyCommand& c, Model model)
+      : c_(c), texts_(text_encoder_of(std::move(model), c.directory)) {
     const EncoderTask task = texts_.encoder().task;
     ensure<FormatError>(task == EncoderTask::classify || task == EncoderTask::tag, c.directory,
                         ": this model has no labels; ", command_for(texts_.model), " runs it");
@@ -91,7 +93,10 @@ class Classifier {
 }  // namespace
 
 TakeLines classify_lines(const ClassifyCommand& c) {
-  auto classifier = std::make_shared<const Classifier>(c);
+  Model model = open_model(c.directory);
+  if (model.encodes() && model.encoder.image[0] > 0)
+    return classify_image_lines(c, std::move(model));
+  auto classifier = std::make_shared<const Classifier>(c, std::move(model));
   return [classifier](std::span<const TextLine> lines) { classifier->write(lines); };
 }
 

@@ -1,4 +1,4 @@
-// `jogak classify`: labels of texts, or of each of their tokens.
+// `jogak classify`: labels of texts, of each of their tokens, or of images.
 #pragma once
 
 #include <functional>

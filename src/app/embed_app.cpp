@@ -1,5 +1,7 @@
 #include "app/embed_app.h"
 
+#include "app/image_batches.h"
+#include "app/image_files.h"
 #include "autograd/autograd.h"
 #include "base/format.h"
 #include "base/lowercase.h"
@@ -14,26 +16,85 @@ std::string vector_line(const std::vector<float>& vector) {
   return out;
 }
 
-Json vector_json(const std::string& text, const std::vector<float>& vector) {
-  Json numbers = Json::array();
-  for (const float x : vector) numbers.push(shortest_double(x));
-  Json out = Json::object();
-  out.set("schema", 1).set("text", text);
-  return std::move(out.set("embedding", std::move(numbers)));
+// Writes what is found of each input; the first is what others are compared with.
+class Writer {
+ public:
+  Writer(EmbedCommand c, const char* kind) : c_(std::move(c)), kind_(kind) {}
+
+  void operator()(const std::string& input, const std::vector<float>& vector) {
+    Json out = Json::object();
+    out.set("schema", 1).set(kind_, input);
+    if (c_.compare) {
+      if (first_.empty()) first_ = vector;
+      const double near = cosine(first_, vector);
+      c_.line(c_.json ? out.set("cosine", near).dump() : text_of(fixed(near, 4), "\t", input));
+    } else if (c_.json) {
+      Json numbers = Json::array();
+      for (const float x : vector) numbers.push(shortest_double(x));
+      c_.line(out.set("embedding", std::move(numbers)).dump());
+    } else {
+      c_.line(vector_line(vector));
+    }
+  }
+  void flush() const { c_.flush(); }
+
+ private:
+  EmbedCommand c_;
+  const char* kind_;
+  std::vector<float> first_;
+};
+
+// Texts: lines in, vectors out.
+TakeLines text_lines(const EmbedCommand& c, SentenceModules modules, Model model) {
+  auto embed = std::make_shared<const TextEmbedder>(c, std::move(modules), std::move(model));
+  auto write = std::make_shared<Writer>(c, "text");
+  return [embed, write](std::span<const TextLine> lines) {
+    const auto vectors = (*embed)(lines);
+    for (size_t i = 0; i < lines.size(); ++i) (*write)(lines[i].text, vectors[i]);
+    write->flush();
+  };
+}
+
+// Images: names of files in, vectors out.
+TakeLines image_lines(const EmbedCommand& c, Model opened) {
+  auto model = std::make_shared<const Model>(std::move(opened));
+  auto write = std::make_shared<Writer>(c, "image");
+  const std::vector<Pool> pools = {c.pool.value_or(Pool::cls)};
+  const bool scaled = c.normalize.value_or(false);
+  auto images = std::make_shared<ImageBatches>(
+      image_input(c.directory, model->encoder), c.batch,
+      [=](const std::vector<std::string>& names, const Tensor& pixels) {
+        const NoGrad quiet;
+        Run run;
+        const Tensor hidden = model->encoder.hidden({.values = pixels}, run);  // [B, T, C]
+        const auto values = to_host<float>(hidden);
+        const size_t each = values.size() / names.size();
+        for (size_t b = 0; b < names.size(); ++b) {
+          auto vector = pooled_vector(std::span(values).subspan(b * each, each),
+                                      static_cast<size_t>(hidden.dim(2)), pools);
+          if (scaled) normalize(vector);
+          (*write)(names[b], vector);
+        }
+      });
+  return [images, write](std::span<const TextLine> lines) {
+    for (const TextLine& line : lines) images->add_file(line.text);
+    images->finish();
+    write->flush();
+  };
 }
 
 }  // namespace
 
-Embedder::Embedder(const EmbedCommand& c)
-    : modules_(read_sentence_modules(c.directory)),
-      texts_(open_text_encoder(modules_.model)),
+TextEmbedder::TextEmbedder(const EmbedCommand& c, SentenceModules modules, Model model)
+    : modules_(std::move(modules)),
+      texts_(text_encoder_of(std::move(model), modules_.model)),
       batch_(c.batch) {
   if (c.pool) modules_.pools = {*c.pool};
   if (c.normalize) modules_.normalize = *c.normalize;
   if (modules_.longest > 0) texts_.longest = std::min(modules_.longest, texts_.model.context);
 }
 
-std::vector<std::vector<float>> Embedder::operator()(std::span<const TextLine> lines) const {
+std::vector<std::vector<float>> TextEmbedder::operator()(std::span<const TextLine> lines) const {
   const NoGrad quiet;
   std::vector<Encoding> encoded;
   for (const TextLine& line : lines)
@@ -47,6 +108,7 @@ std::vector<std::vector<float>> Embedder::operator()(std::span<const TextLine> l
     for (size_t b = 0; b < batch.which.size(); ++b) {
       const size_t i = batch.which[b], tokens = encoded[i].ids.size();
       out[i] = pooled_vector(std::span(values).subspan(b * T * C, tokens * C), C, modules_.pools);
+      for (const DenseModule& dense : modules_.dense) out[i] = dense(out[i]);
       if (modules_.normalize) normalize(out[i]);
     }
   });
@@ -54,24 +116,10 @@ std::vector<std::vector<float>> Embedder::operator()(std::span<const TextLine> l
 }
 
 TakeLines embed_lines(const EmbedCommand& c) {
-  auto embed = std::make_shared<const Embedder>(c);
-  auto first = std::make_shared<std::vector<float>>();
-  return [c, embed, first](std::span<const TextLine> lines) {
-    const auto vectors = (*embed)(lines);
-    for (size_t i = 0; i < lines.size(); ++i) {
-      const std::string& text = lines[i].text;
-      if (!c.compare) {
-        c.line(c.json ? vector_json(text, vectors[i]).dump() : vector_line(vectors[i]));
-        continue;
-      }
-      if (first->empty()) *first = vectors[i];
-      const double near = cosine(*first, vectors[i]);
-      Json out = Json::object();
-      out.set("schema", 1).set("text", text).set("cosine", near);
-      c.line(c.json ? out.dump() : text_of(fixed(near, 4), "\t", text));
-    }
-    c.flush();
-  };
+  SentenceModules modules = read_sentence_modules(c.directory);
+  Model model = open_model(modules.model);
+  if (model.encodes() && model.encoder.image[0] > 0) return image_lines(c, std::move(model));
+  return text_lines(c, std::move(modules), std::move(model));
 }
 
 }  // namespace jogak

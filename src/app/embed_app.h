@@ -1,4 +1,4 @@
-// `jogak embed`: a vector for each text.
+// `jogak embed`: a vector for each text or image.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@ namespace jogak {
 
 struct EmbedCommand {
   std::string directory;
-  std::optional<Pool> pool = {};       // as the directory says, else the mean
+  std::optional<Pool> pool = {};       // as the directory says, else the mean; of images cls
   std::optional<bool> normalize = {};  // as the directory says, else no
   bool json = false;
   bool compare = false;  // the cosine of each text with the first, instead of vectors
@@ -21,9 +21,9 @@ struct EmbedCommand {
 };
 
 // Vectors of texts, whatever their number.
-class Embedder {
+class TextEmbedder {
  public:
-  explicit Embedder(const EmbedCommand& command);
+  TextEmbedder(const EmbedCommand& command, SentenceModules modules, Model model);
   std::vector<std::vector<float>> operator()(std::span<const TextLine> lines) const;
 
  private:
@@ -34,7 +34,8 @@ class Embedder {
 
 // A function that writes a line for each text: numbers with a space between them; with json
 // {"schema","text","embedding"}; with compare the cosine, a tab and the text, or
-// {"schema","text","cosine"}.
+// {"schema","text","cosine"}. A model of images takes a text as the name of a file, PNG, JPEG or
+// IDX; its lines have "image" instead of "text".
 TakeLines embed_lines(const EmbedCommand& command);
 
 }  // namespace jogak

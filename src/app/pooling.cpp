@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/file.h"
+#include "io/safetensors.h"
 
 namespace jogak {
 namespace {
@@ -50,6 +51,31 @@ void read_transformer(const std::string& directory, SentenceModules& out) {
   out.lowercase = fields.flag_or("do_lower_case", false);
 }
 
+DenseModule read_dense(const std::string& directory) {
+  const std::string file = join_path(directory, "config.json");
+  const Json json = read_json_file(file);
+  const Fields fields(json, file);
+  DenseModule out;
+  constexpr Fields::Range kSize{1, 1 << 20};
+  out.in = static_cast<size_t>(fields.integer("in_features", kSize));
+  out.out = static_cast<size_t>(fields.integer("out_features", kSize));
+  const std::string name = fields.text_or("activation_function", "Tanh");
+  out.tanh = name.ends_with("Tanh");
+  if (!out.tanh && !name.ends_with("Identity"))
+    fields.wrong(fields.at("activation_function"), "activation_function", "Tanh or Identity");
+  const SafetensorsFile weights(join_path(directory, "model.safetensors"));
+  const auto values = [&](const char* tensor, const Shape& shape) {
+    const Tensor x = weights.read(tensor);
+    ensure<FormatError>(x.shape() == shape, weights.path(), ": ", tensor, " has shape ", x.shape(),
+                        ", config.json wants ", shape);
+    return to_host<float>(x);
+  };
+  const auto in = static_cast<int64_t>(out.in), rows = static_cast<int64_t>(out.out);
+  out.weight = values("linear.weight", {rows, in});
+  if (fields.flag_or("bias", true)) out.bias = values("linear.bias", {rows});
+  return out;
+}
+
 std::vector<double> pooled(Pool pool, std::span<const float> rows, size_t width) {
   const size_t T = rows.size() / width;
   std::vector<double> out(width);
@@ -93,10 +119,13 @@ SentenceModules read_sentence_modules(const std::string& directory) {
       read_transformer(path, out);
     else if (name == "Pooling")
       out.pools = read_pools(join_path(path, "config.json"));
+    else if (name == "Dense" && !out.normalize)
+      out.dense.push_back(read_dense(path));
     else if (name == "Normalize")
       out.normalize = true;
     else
-      module.wrong(module.at("type"), "type", "a Transformer, Pooling or Normalize module");
+      module.wrong(module.at("type"), "type",
+                   "a Transformer, Pooling or Dense module, then Normalize");
   }
   return out;
 }
@@ -107,6 +136,18 @@ std::vector<float> pooled_vector(std::span<const float> rows, size_t width,
   for (const Pool pool : pools)
     for (const double x : pooled(pool, rows, width)) out.push_back(static_cast<float>(x));
   return out;
+}
+
+std::vector<float> DenseModule::operator()(const std::vector<float>& x) const {
+  ensure<FormatError>(x.size() == in, "modules.json: the Dense module takes vectors of ", in,
+                      " numbers, what comes before it gives ", x.size());
+  std::vector<float> y(out);
+  for (size_t o = 0; o < out; ++o) {
+    double sum = bias.empty() ? 0 : bias[o];
+    for (size_t i = 0; i < in; ++i) sum += double{weight[o * in + i]} * x[i];
+    y[o] = static_cast<float>(tanh ? std::tanh(sum) : sum);
+  }
+  return y;
 }
 
 void normalize(std::vector<float>& vector) {

@@ -11,11 +11,20 @@ namespace jogak {
 
 enum class Pool : uint8_t { cls, mean, max, mean_sqrt, weighted_mean, last };
 
+// A layer after the pooling: tanh(W x + b), or without the tanh.
+struct DenseModule {
+  size_t in = 0, out = 0;
+  std::vector<float> weight, bias;  // [out, in]; [out], or empty
+  bool tanh = false;
+  std::vector<float> operator()(const std::vector<float>& x) const;
+};
+
 // What a directory says about its vectors. Without modules.json: the mean, of any length, of the
 // directory's own model.
 struct SentenceModules {
   std::string model;                       // the directory of the model
   std::vector<Pool> pools = {Pool::mean};  // more than one stand side by side
+  std::vector<DenseModule> dense = {};     // one after the other
   bool normalize = false;                  // to length 1
   bool lowercase = false;                  // the text, before the tokenizer
   int64_t longest = 0;                     // tokens of a text; 0: not said

@@ -61,7 +61,10 @@ std::string command_for(const Model& model) {
 }
 
 TextEncoder open_text_encoder(const std::string& directory) {
-  Model model = open_model(directory);
+  return text_encoder_of(open_model(directory), directory);
+}
+
+TextEncoder text_encoder_of(Model model, const std::string& directory) {
   ensure<FormatError>(model.encodes() && model.vocab > 0, directory, ": a ", model.model_type,
                       " model, wanted one that reads texts, such as bert; ", command_for(model),
                       " runs this one");

@@ -26,6 +26,7 @@ struct TextEncoder {
 // Refuses a model of another kind, naming the command that fits it. The longest text is what
 // tokenizer_config.json says, if that is less than the model reads.
 TextEncoder open_text_encoder(const std::string& directory);
+TextEncoder text_encoder_of(Model model, const std::string& directory);  // of one that is open
 
 // Texts of like length together, at most `rows`: each batch with the numbers of its texts.
 struct EncodedBatch {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/file.h"
+#include "io/safetensors.h"
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
 
@@ -69,11 +70,34 @@ TEST_F(Modules, WhatTheDirectorySays) {
   EXPECT_EQ(all.longest, 77);
 }
 
+TEST_F(Modules, ALayerAfterThePooling) {
+  make_directories(dir / "2_Dense");
+  write("modules.json", R"([{"path": "2_Dense", "type": "sentence_transformers.models.Dense"}])");
+  write("2_Dense/config.json", R"({"in_features": 2, "out_features": 3, "bias": true,
+    "activation_function": "torch.nn.modules.activation.Tanh"})");
+  save_safetensors(dir / "2_Dense/model.safetensors",
+                   {{"linear.weight", from_values(std::vector<float>{1, 0, 0, 2, -1, 1}, {3, 2})},
+                    {"linear.bias", from_values(std::vector<float>{0.5f, 0, 1}, {3})}});
+  const SentenceModules m = read_sentence_modules(dir / ".");
+  ASSERT_EQ(m.dense.size(), 1u);
+  const auto y = m.dense[0](std::vector<float>{0.25f, -1});
+  EXPECT_NEAR(y[0], std::tanh(0.75), 1e-7);
+  EXPECT_NEAR(y[1], std::tanh(-2.0), 1e-7);
+  EXPECT_NEAR(y[2], std::tanh(-0.25), 1e-7);
+  error_of<FormatError>([&] { m.dense[0](std::vector<float>{1, 2, 3}); });
+  write("2_Dense/config.json", R"({"in_features": 3, "out_features": 3,
+    "activation_function": "torch.nn.modules.linear.Identity"})");
+  EXPECT_NE(refused().find("linear.weight has shape [3, 2], config.json wants [3, 3]"),
+            std::string::npos)
+      << refused();
+}
+
 TEST_F(Modules, WhatIsRefused) {
   write("modules.json", R"([{"path": "../x", "type": "a.Transformer"}])");
   EXPECT_NE(refused().find("wanted a path inside the directory"), std::string::npos) << refused();
-  write("modules.json", R"([{"path": "2_Dense", "type": "sentence_transformers.models.Dense"}])");
-  EXPECT_NE(refused().find("wanted a Transformer, Pooling or Normalize module"), std::string::npos)
+  write("modules.json", R"([{"path": "2_CNN", "type": "sentence_transformers.models.CNN"}])");
+  EXPECT_NE(refused().find("wanted a Transformer, Pooling or Dense module, then Normalize"),
+            std::string::npos)
       << refused();
   write("modules.json", "{}");
   EXPECT_NE(refused().find("wanted an array of modules"), std::string::npos) << refused();

@@ -1,4 +1,7 @@
 // fill, classify, embed and info --parity, as a user types them.
+#include <algorithm>
+#include <filesystem>
+
 #include "base/file.h"
 #include "base/json.h"
 #include "tests/cli/process.h"
@@ -80,6 +83,44 @@ TEST_F(EncoderCommands, EmbedGivesAVectorALine) {
   const Result bad = jogak({"embed", fills}, {.input = "fox\n\xff\n"});
   EXPECT_EQ(bad.code, 65);
   EXPECT_EQ(lines_of(bad.out), 1) << "what came before is not lost";
+}
+
+TEST_F(EncoderCommands, ForecastGoesOnWithACsv) {
+  const std::string model = dir / "series", file = dir / "in.csv";
+  run({"new", model, "--family", "patchtst", "--set", "num_input_channels=3"});
+  run({"data", "make", "series", file, "--count", "150"});
+  const Result csv = jogak({"forecast", model, "--input", file, "--plot", dir / "x.svg"});
+  EXPECT_EQ(lines_of(csv.out), 97) << csv.err << "a header and 96 steps";
+  EXPECT_TRUE(csv.out.starts_with("date,")) << csv.out.substr(0, 60);
+  EXPECT_NE(csv.out.find("\n2020-01-07 06:00:00,"), std::string::npos) << csv.out.substr(0, 90);
+  EXPECT_NE(read_file(dir / "x.svg").find("<polyline"), std::string::npos);
+  const Json json = first_line(jogak(
+      {"forecast", model, "--input", file, "--horizon", "3", "--quantiles", "0.9,0.1", "--json"}));
+  EXPECT_EQ(json.find("horizon")->integer(), 3);
+  ASSERT_EQ(json.find("series")->items().size(), 3u);
+  EXPECT_EQ(json.find("series")->items()[2].find("quantiles")->members().size(), 2u);
+  const Result drawn = jogak({"forecast", model, "--input", file, "--plot", "-", "--lang", "ko"});
+  EXPECT_NE(drawn.out.find("● 예측"), std::string::npos) << drawn.err;
+  EXPECT_EQ(jogak({"forecast", model}).code, 2);
+  EXPECT_EQ(jogak({"forecast", model, "--input", file, "--quantiles", "1.5"}).code, 2);
+  EXPECT_EQ(jogak({"forecast", model, "--input", file, "--plot", "-", "--json"}).code, 2);
+  EXPECT_EQ(jogak({"forecast", model, "--input", dir / "none.csv"}).code, 66);
+  EXPECT_EQ(jogak({"forecast", fills, "--input", file}).code, 65);
+}
+
+TEST_F(EncoderCommands, ClassifyReadsImages) {
+  run({"new", dir / "vit", "--family", "vit", "--set", "num_labels=3"});
+  run({"data", "make", "shapes", dir / "idx", "--count", "4", "--format", "idx"});
+  run({"data", "make", "shapes", dir / "png", "--count", "2"});
+  std::vector<std::string> images;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(dir / "png"))
+    if (entry.path().extension() == ".png") images.push_back(entry.path().string());
+  ASSERT_EQ(images.size(), 2u);
+  const Result got = jogak({"classify", dir / "vit", images[0], images[1], "--top-k", "2"});
+  EXPECT_EQ(lines_of(got.out), 4) << got.err;
+  EXPECT_TRUE(got.out.ends_with("\t" + images[1] + "\n")) << got.out;
+  EXPECT_EQ(jogak({"classify", dir / "vit", dir / "a.txt"}).code, 65);
+  EXPECT_EQ(jogak({"classify", dir / "vit", "--pair", images[0]}).code, 2);
 }
 
 TEST_F(EncoderCommands, TheCertificateNamesItsScript) {

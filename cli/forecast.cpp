@@ -1,0 +1,104 @@
+#include "app/forecast_app.h"
+
+#include <unistd.h>
+
+#include <charconv>
+
+#include "base/file.h"
+#include "cli/command.h"
+#include "cli/complain.h"
+
+namespace jogak::cli {
+namespace {
+
+std::vector<double> quantiles_of(const Context& c) {
+  std::vector<double> out;
+  for (const std::string& word : c.args.list("quantiles"))
+    for (size_t at = 0; at <= word.size();) {
+      const size_t end = std::min(word.find(',', at), word.size());
+      double value = -1;
+      const auto [stop, error] = std::from_chars(word.data() + at, word.data() + end, value);
+      if (error != std::errc() || stop != word.data() + end || !(value >= 0 && value <= 1))
+        Complaint{c.lang()}.value("--quantiles", word.substr(at, end - at),
+                                  c.lang() == Lang::ko ? "0과 1 사이의 수" : "numbers from 0 to 1");
+      out.push_back(value);
+      at = end + 1;
+    }
+  return out;
+}
+
+std::vector<ForecastCurve> curves_of(const Forecast& forecast) {
+  std::vector<ForecastCurve> out;
+  for (const auto& panel : forecast.panels)
+    for (const SeriesForecast& one : panel) out.push_back(one.curve);
+  return out;
+}
+
+int run(const Context& c) {
+  const Args& args = c.args;
+  use_threads(args);
+  if (!args.given("input")) Complaint{c.lang()}.missing_option("--input");
+  const std::string plot = args.text("plot");
+  if (plot == "-" && args.flag("json")) Complaint{c.lang()}.together("--plot -", "--json");
+  ForecastCommand command{.directory = args.operand("DIR"), .input = args.text("input")};
+  if (args.given("horizon")) command.horizon = args.integer("horizon");
+  command.quantiles = quantiles_of(c);
+  const Forecast forecast = forecast_file(command);
+  if (plot == "-") {
+    for (const ForecastCurve& curve : curves_of(forecast))
+      c.out.write(forecast_text(curve, Output::columns(), c.lang()));
+    return 0;
+  }
+  if (!plot.empty()) write_file(plot, forecast_svg(curves_of(forecast), c.lang()));
+  if (args.flag("json"))
+    c.out.line(forecast_json(forecast).dump());
+  else
+    c.out.write(forecast_csv(forecast));
+  return 0;
+}
+
+}  // namespace
+
+Command forecast_command() {
+  Command out{.name = "forecast",
+              .group = Group::use,
+              .summary = {"CSV의 수열을 이어 나갑니다", "goes on with the series of a CSV"}};
+  out.operands = {{"DIR", {"PatchTST 모델의 디렉터리", "directory of a PatchTST model"}}};
+  out.options = {
+      {.name = "input",
+       .help = {"날짜 열과 수열의 열들, 또는 unique_id,ds,y",
+                "a CSV: a column of dates and series, or unique_id,ds,y"},
+       .value = "CSV"},
+      {.name = "horizon",
+       .help = {"몇 걸음 앞까지 (기본: 모델이 한 번에 내는 만큼)",
+                "steps ahead (default: as many as the model gives at once)"},
+       .kind = Kind::integer,
+       .value = "N",
+       .low = 1,
+       .high = 1e6},
+      {.name = "quantiles",
+       .help = {"예측의 분위수, 파일의 지난 창에서 난 오차로 잽니다",
+                "quantiles of what may come, measured by the errors on the file's past: 0.1,0.9"},
+       .value = "Q,Q",
+       .times = Times::list},
+      {.name = "plot",
+       .help = {"SVG 그림을 쓸 파일; -는 CSV 대신 글자로 그린 그림",
+                "file for an SVG picture; - draws with characters instead of the CSV"},
+       .value = "FILE"},
+      threads_option(),
+      json_option(),
+  };
+  out.examples = {
+      {"jogak forecast runs/power --input power.csv > ahead.csv",
+       {"다음 값들을 CSV로", "what comes next, as CSV"}},
+      {"jogak forecast runs/power --input power.csv --quantiles 0.1,0.9 --plot ahead.svg",
+       {"열에 여덟은 이 안에 드는 띠와 그림",
+        "with a band that holds eight in ten, and a picture"}},
+      {"jogak forecast runs/power --input power.csv --plot -",
+       {"화면에 그립니다", "draws on the screen"}},
+  };
+  out.run = run;
+  return out;
+}
+
+}  // namespace jogak::cli
