@@ -78,6 +78,12 @@ EncoderStart start_encoder(const Recipe& r, const std::vector<Json::Member>& cha
   Json config = with_settings(old.config, r);
   for (const auto& [key, value] : changes) config.set(key, value);
   EncoderStart out = adopted(old, config, r.train.seed, place, r.model.from);
+  if (place.lora.rank > 0) {  // adapters are opened over the directory as it is
+    ensure<UsageError>(out.renewed.empty(), r.model.from, ": has no head for this data (",
+                       out.renewed.empty() ? "" : out.renewed[0],
+                       "), which adapters need; train without them first");
+    out.model.base = r.model.from;
+  }
   if (!out.renewed.empty()) {
     std::string list;
     for (const std::string& name : out.renewed) list += (list.empty() ? "" : ", ") + name;
