@@ -18,6 +18,14 @@ function(jogak_check_includes target folder)
   add_dependencies(${target} includes-${name})
 endfunction()
 
+# The standard headers nearly every file includes take longer to read than most files: they are
+# compiled once. Files still include what they use.
+file(CONFIGURE OUTPUT nothing.cpp CONTENT "")
+add_library(jogak_std_headers STATIC ${CMAKE_CURRENT_BINARY_DIR}/nothing.cpp)
+target_link_libraries(jogak_std_headers PRIVATE jogak_flags)
+target_precompile_headers(jogak_std_headers PRIVATE <algorithm> <cmath> <cstdint> <cstring>
+  <filesystem> <functional> <map> <memory> <sstream> <string> <string_view> <utility> <vector>)
+
 # jogak_folder(name USES folder... OUTSIDE library...): outside libraries stay private.
 function(jogak_folder name)
   cmake_parse_arguments(arg "" "" "USES;OUTSIDE" ${ARGN})
@@ -34,6 +42,9 @@ function(jogak_folder name)
     $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include/jogak>)
   target_link_libraries(jogak_${name} PUBLIC ${arg_USES}
     PRIVATE $<BUILD_INTERFACE:jogak_flags> ${arg_OUTSIDE})
+  if(NOT arg_OUTSIDE)  # others may be compiled with flags of their own
+    target_precompile_headers(jogak_${name} REUSE_FROM jogak_std_headers)
+  endif()
   jogak_check_includes(jogak_${name} src/${name})
   set_property(GLOBAL APPEND PROPERTY JOGAK_FOLDERS ${name})
 endfunction()
