@@ -17,6 +17,7 @@ set(JOGAK_PUBLIC_HEADERS
   ops/swiglu.h ops/transpose.h ops/unfold.h
   io/file_dtype.h io/model_files.h io/safetensors.h io/safetensors_header.h
   text/aligned_text.h text/encoding.h text/stream_decoder.h text/tokenizer.h text/train_bpe.h
+  text/train_progress.h text/unicode_normal.h
   text/train_char.h)
 
 install(TARGETS jogak_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
