@@ -44,18 +44,6 @@ std::vector<std::string> names_in(const Fields& fields, const char* key) {
   return out;
 }
 
-std::vector<std::string> split_names(const std::string& list) {
-  std::vector<std::string> out(1);
-  for (const char c : list) {
-    if (c == ',')
-      out.emplace_back();
-    else if (c != ' ')
-      out.back() += c;
-  }
-  std::erase(out, "");
-  return out;
-}
-
 bool says_nothing(const Json& value) {
   return value.is_null() || (value.is_bool() && !value.boolean()) ||
          (value.is_object() && value.members().empty()) ||
@@ -189,7 +177,7 @@ LoraConfig recipe_lora(const Recipe& r) {
   out.alpha = r.train.lora_alpha > 0 ? r.train.lora_alpha : 2 * static_cast<double>(out.rank);
   out.seed = r.train.seed;
   out.targets =
-      r.train.lora_targets.empty() ? usual_of(type).targets : split_names(r.train.lora_targets);
+      r.train.lora_targets.empty() ? usual_of(type).targets : split_list(r.train.lora_targets);
   if (r.data.kind == "labels") out.whole = {"classifier", "pooler.dense"};
   return out;
 }

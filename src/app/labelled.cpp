@@ -103,19 +103,6 @@ ImageParts recipe_images(const DataRecipe& d, const ImageInput& input) {
   return {all.some(parts.train), all.some(parts.valid)};
 }
 
-std::vector<std::string> split_list(const std::string& text) {
-  std::vector<std::string> out;
-  for (size_t at = 0; at <= text.size();) {
-    const size_t end = std::min(text.find(',', at), text.size());
-    std::string one = text.substr(at, end - at);
-    const size_t first = one.find_first_not_of(' ');
-    if (first != std::string::npos)
-      out.push_back(one.substr(first, one.find_last_not_of(' ') - first + 1));
-    at = end + 1;
-  }
-  return out;
-}
-
 SeriesFile recipe_series(const DataRecipe& d) {
   if (!d.make.empty()) return {"series", {make_series(d.count, d.seed, Split::train)}, false};
   return read_series(d.train, {d.date_column, split_list(d.series), d.where});

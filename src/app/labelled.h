@@ -29,6 +29,5 @@ ImageParts recipe_images(const DataRecipe& data, const ImageInput& input);
 std::vector<std::string> recipe_image_classes(const DataRecipe& data);
 
 SeriesFile recipe_series(const DataRecipe& data);
-std::vector<std::string> split_list(const std::string& text);  // "a, b" -> a and b
 
 }  // namespace jogak

@@ -6,7 +6,6 @@
 #include "app/train_job.h"
 #include "base/file.h"
 #include "base/format.h"
-#include "base/utf8.h"
 #include "data/line_data.h"
 
 namespace jogak {
@@ -20,35 +19,10 @@ struct MaskedJob : TrainJob {
 
 bool by_lines(const DataRecipe& d) { return d.kind == "masked-lines" || !d.make.empty(); }
 
-struct Lines {
-  std::vector<std::string> train, valid;
-};
-
-Lines lines_of(const DataRecipe& d) {
-  if (!d.make.empty())
-    return {generated_lines(d.make, d.count, d.seed, false),
-            generated_lines(d.make, d.valid_count, d.seed, true)};
-  Lines out{read_lines(d.train, d.where), {}};
-  if (!d.valid.empty()) {
-    out.valid = read_lines(d.valid, d.where);
-    return out;
-  }
-  const auto first =
-      static_cast<int64_t>(static_cast<double>(out.train.size()) * (1 - d.valid_share));
-  out.valid.assign(out.train.begin() + first, out.train.end());
-  out.train.resize(static_cast<size_t>(first));
-  return out;
-}
-
 // What a tokenizer is trained on.
-std::vector<std::string> texts_of(const DataRecipe& d, const Lines& lines) {
+std::vector<std::string> texts_of(const DataRecipe& d, const RecipeLines& lines) {
   if (by_lines(d)) return lines.train;
-  const std::string path = find_data(d.train, d.where);
-  std::string text = read_text_file(path);
-  const size_t bad = utf8::first_invalid(text);
-  ensure<FormatError>(bad == std::string::npos, path, ": byte ", bad,
-                      ": found a byte that is not UTF-8, wanted UTF-8 text");
-  return {std::move(text)};
+  return {recipe_text(d.train, d)};
 }
 
 std::unique_ptr<MaskedData> of_text(const Recipe& r, const Tokenizer& tokenizer, int64_t context,
@@ -65,7 +39,7 @@ std::unique_ptr<MaskedData> of_text(const Recipe& r, const Tokenizer& tokenizer,
                                       masking_for(tokenizer, d.mask_share, r.train.seed));
 }
 
-void open_data(MaskedJob& job, const Recipe& r, const Lines& lines, int64_t context,
+void open_data(MaskedJob& job, const Recipe& r, const RecipeLines& lines, int64_t context,
                const std::string& cache) {
   const DataRecipe& d = r.data;
   if (!by_lines(d)) {
@@ -87,7 +61,7 @@ void open_data(MaskedJob& job, const Recipe& r, const Lines& lines, int64_t cont
 std::unique_ptr<TrainJob> make_masked_job(const TrainCommand& c, ModelPlace place,
                                           const std::string& cache) {
   const Recipe& r = c.recipe;
-  const Lines lines = by_lines(r.data) ? lines_of(r.data) : Lines{};
+  const RecipeLines lines = by_lines(r.data) ? recipe_lines(r.data) : RecipeLines{};
   const bool ready = !r.tokenizer.from.empty() || !r.model.from.empty();
   auto job = std::make_unique<MaskedJob>(
       bert_tokenizer(c, ready ? std::vector<std::string>{} : texts_of(r.data, lines)));

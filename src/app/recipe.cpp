@@ -1,5 +1,6 @@
 #include "app/recipe.h"
 
+#include <algorithm>
 #include <cmath>
 #include <variant>
 
@@ -284,6 +285,19 @@ std::string to_toml(const Recipe& recipe) {
             write(k.key, Json(*field));
         },
         k.field);
+  }
+  return out;
+}
+
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> out;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find(',', at), text.size());
+    std::string one = text.substr(at, end - at);
+    const size_t first = one.find_first_not_of(' ');
+    if (first != std::string::npos)
+      out.push_back(one.substr(first, one.find_last_not_of(' ') - first + 1));
+    at = end + 1;
   }
   return out;
 }

@@ -82,5 +82,6 @@ Recipe parse_recipe(const std::string& toml, const std::string& name);
 // "train.lr=3e-4": as the command line's --set.
 void apply_setting(Recipe& recipe, const std::string& setting);
 std::string to_toml(const Recipe& recipe);
+std::vector<std::string> split_list(const std::string& text);  // "a, b" -> a and b
 
 }  // namespace jogak

@@ -11,9 +11,8 @@
 #include "text/train_char.h"
 
 namespace jogak {
-namespace {
 
-std::string read_data(const std::string& name, const DataRecipe& data) {
+std::string recipe_text(const std::string& name, const DataRecipe& data) {
   const std::string path = find_data(name, data.where);
   std::string text = read_text_file(path);
   const size_t bad = utf8::first_invalid(text);
@@ -22,16 +21,11 @@ std::string read_data(const std::string& name, const DataRecipe& data) {
   return text;
 }
 
-struct Lines {
-  std::vector<std::string> train, valid;
-};
-
-Lines recipe_lines(const Recipe& r) {
-  const DataRecipe& d = r.data;
+RecipeLines recipe_lines(const DataRecipe& d) {
   if (!d.make.empty())
     return {generated_lines(d.make, d.count, d.seed, false),
             generated_lines(d.make, d.valid_count, d.seed, true)};
-  Lines out{read_lines(d.train, d.where), {}};
+  RecipeLines out{read_lines(d.train, d.where), {}};
   if (!d.valid.empty()) {
     out.valid = read_lines(d.valid, d.where);
   } else {
@@ -42,6 +36,8 @@ Lines recipe_lines(const Recipe& r) {
   }
   return out;
 }
+
+namespace {
 
 bool is_lines(const Recipe& r) { return r.data.kind == "lines" || !r.data.make.empty(); }
 
@@ -84,7 +80,7 @@ class Windows final : public TextData {
 class LineSets final : public TextData {
  public:
   LineSets(const Recipe& r, const Tokenizer& tokenizer, int64_t context)
-      : LineSets(r, tokenizer, context, recipe_lines(r)) {}
+      : LineSets(r, tokenizer, context, recipe_lines(r.data)) {}
 
   int64_t examples() const override { return train_.size(); }
   Batch batch(std::span<const Pick> picks) const override { return train_.batch(picks); }
@@ -98,7 +94,7 @@ class LineSets final : public TextData {
   }
 
  private:
-  LineSets(const Recipe& r, const Tokenizer& tokenizer, int64_t context, const Lines& lines)
+  LineSets(const Recipe& r, const Tokenizer& tokenizer, int64_t context, const RecipeLines& lines)
       : name_(r.data.make.empty() ? r.data.train
                                   : text_of(r.data.make, " with seed ", r.data.seed)),
         train_(lines.train, name_, plain_encode(tokenizer), options(r, tokenizer, context)),
@@ -136,12 +132,12 @@ Tokenizer recipe_tokenizer(const Recipe& r) {
   if (!r.tokenizer.from.empty()) return Tokenizer::load(r.tokenizer.from);
   std::vector<std::string> texts;
   if (is_lines(r)) {
-    Lines lines = recipe_lines(r);
+    RecipeLines lines = recipe_lines(r.data);
     texts = std::move(lines.train);
     texts.insert(texts.end(), lines.valid.begin(), lines.valid.end());
   } else {
-    texts.push_back(read_data(r.data.train, r.data));
-    if (!r.data.valid.empty()) texts.push_back(read_data(r.data.valid, r.data));
+    texts.push_back(recipe_text(r.data.train, r.data));
+    if (!r.data.valid.empty()) texts.push_back(recipe_text(r.data.valid, r.data));
   }
   const std::vector<std::string_view> views(texts.begin(), texts.end());
   std::vector<std::string> special;

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/model.h"
 #include "app/recipe.h"
@@ -11,6 +12,15 @@
 #include "train/task.h"
 
 namespace jogak {
+
+// A data file of a recipe, which must be UTF-8.
+std::string recipe_text(const std::string& name, const DataRecipe& data);
+
+// The lines a recipe names or makes, and those held out of them.
+struct RecipeLines {
+  std::vector<std::string> train, valid;
+};
+RecipeLines recipe_lines(const DataRecipe& data);
 
 // A tokenizer of the recipe's: loaded, or trained on its training text. One for lines has an
 // end token, whose role is "eos_token".
