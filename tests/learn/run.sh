@@ -2,7 +2,7 @@
 # Every family learns: run.sh SOURCE JOGAK FAMILY trains a small model and fails unless its score on
 # data it never saw passes the figure below. Each takes seconds.
 set -euo pipefail
-source=$1 jogak=$2 family=$3
+source=$(realpath "$1") jogak=$(realpath "$2") family=$3
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 cd "$place"
