@@ -1,6 +1,7 @@
 #include "app/explain_app.h"
 
 #include "base/log.h"
+#include "base/terminal.h"
 #include "cli/command.h"
 #include "cli/complain.h"
 
@@ -13,10 +14,13 @@ const std::vector<ExplainInput>& inputs() {
 }
 
 std::string topic_list(Lang lang) {
-  std::string out = lang == Lang::ko ? "주제\n" : "Topics\n";
-  for (const ExplainTopic& topic : explain_topic_list(lang))
-    out += "  " + topic.name + std::string(12 - std::min<size_t>(topic.name.size(), 11), ' ') +
-           topic.title + "\n";
+  constexpr size_t kWidth = 18;
+  std::string out;
+  for (const ExplainSection& section : explain_topic_list(lang)) {
+    out += (out.empty() ? "" : "\n") + section.title + "\n";
+    for (const ExplainTopic& topic : section.topics)
+      out += "  " + pad_right(topic.name, kWidth) + topic.title + "\n";
+  }
   return out;
 }
 

@@ -10,7 +10,9 @@ namespace {
 
 const char* value_name(TopicInput::Kind kind) {
   switch (kind) {
-    case TopicInput::Kind::matrix: return "MATRIX";
+    case TopicInput::Kind::matrix:
+    case TopicInput::Kind::mask:
+    case TopicInput::Kind::shares: return "MATRIX";
     case TopicInput::Kind::vector: return "VECTOR";
     case TopicInput::Kind::integer: return "N";
     default: return "X";
@@ -41,10 +43,14 @@ std::string run_explain(const ExplainCommand& c) {
   return to_text(lesson, c.colour, c.columns);
 }
 
-std::vector<ExplainTopic> explain_topic_list(Lang lang) {
-  std::vector<ExplainTopic> out;
-  for (const std::string& topic : explain_topics())
-    out.push_back({topic, topic_title(topic, lang)});
+std::vector<ExplainSection> explain_topic_list(Lang lang) {
+  std::vector<ExplainSection> out;
+  for (const TopicSection& section : explain_sections()) {
+    if (section.topics.empty()) continue;
+    out.push_back({std::string(section.title(lang)), {}});
+    for (const std::string& topic : section.topics)
+      out.back().topics.push_back({topic, topic_title(topic, lang)});
+  }
   return out;
 }
 

@@ -26,7 +26,11 @@ std::string run_explain(const ExplainCommand& command);  // the text for stdout
 struct ExplainTopic {
   std::string name, title;
 };
-std::vector<ExplainTopic> explain_topic_list(Lang lang);
+struct ExplainSection {  // a part of the curriculum
+  std::string title;
+  std::vector<ExplainTopic> topics;
+};
+std::vector<ExplainSection> explain_topic_list(Lang lang);
 
 struct ExplainInput {  // what one or several topics take
   std::string name;

@@ -4,16 +4,16 @@
 
 #include "base/suggest.h"
 #include "base/terminal.h"
-#include "look/topic.h"
+#include "look/sheet.h"
 
 namespace jogak {
 namespace {
 
-const std::vector<const Topic*>& topics() {
-  static const std::vector<const Topic*> all = {
-      &softmax_topic(), &attention_topic(), &masks_topic(), &positions_topic(), &layernorm_topic(),
-  };
-  return all;
+std::vector<const Topic*> topics() {
+  std::vector<const Topic*> out;
+  for (const Section& section : topic_sections())
+    out.insert(out.end(), section.topics.begin(), section.topics.end());
+  return out;
 }
 
 std::string listed(const std::vector<std::string>& words) {
@@ -40,10 +40,31 @@ const TopicInput& find_input(const Topic& topic, const std::string& name) {
                    did_you_mean(name, known));
 }
 
-void check_input(const std::string& place, const Matrix& value, TopicInput::Kind kind) {
+void check_shares(const std::string& place, const Matrix& value) {
+  constexpr double kSlack = 1e-3;  // shares as people write them
+  for (int64_t i = 0; i < value.rows; ++i) {
+    double total = 0;
+    for (const double x : value.row(i)) {
+      ensure<UsageError>(x >= 0, place, ": found ", x, ", wanted a share from 0 to 1");
+      total += x;
+    }
+    ensure<UsageError>(std::abs(total - 1) <= kSlack, place, ": row ", i + 1, ": found a sum of ",
+                       total, ", wanted 1");
+  }
+}
+
+void check_input(const std::string& place, const Matrix& value, const TopicInput& input) {
   using Kind = TopicInput::Kind;
+  const Kind kind = input.kind;
   check_matrix(value, place);
-  if (kind == Kind::matrix) return;
+  for (const double x : value.values)
+    ensure<UsageError>(x >= input.low && x <= input.high, place, ": found ", x, ", wanted ",
+                       input.low, " to ", input.high);
+  if (kind == Kind::mask)
+    for (const double x : value.values)
+      ensure<UsageError>(x == 0 || x == 1, place, ": found ", x, ", wanted 0 or 1");
+  if (kind == Kind::shares) check_shares(place, value);
+  if (kind == Kind::matrix || kind == Kind::mask || kind == Kind::shares) return;
   ensure<UsageError>(value.rows == 1, place, ": found ", value.rows, " rows, wanted one");
   if (kind == Kind::vector) return;
   ensure<UsageError>(value.columns == 1, place, ": found ", value.columns, " numbers, wanted one");
@@ -57,6 +78,15 @@ void check_input(const std::string& place, const Matrix& value, TopicInput::Kind
 std::vector<std::string> explain_topics() {
   std::vector<std::string> out;
   for (const Topic* topic : topics()) out.emplace_back(topic->name);
+  return out;
+}
+
+std::vector<TopicSection> explain_sections() {
+  std::vector<TopicSection> out;
+  for (const Section& section : topic_sections()) {
+    out.push_back({section.title, {}});
+    for (const Topic* topic : section.topics) out.back().topics.emplace_back(topic->name);
+  }
   return out;
 }
 
@@ -83,7 +113,7 @@ const char* level_name(Level level) { return kLevels[static_cast<size_t>(level)]
 Lesson explain(const ExplainRequest& request) {
   const Topic& topic = find_topic(request.topic);
   for (const auto& [name, value] : request.inputs)
-    check_input(text_of(topic.name, ": ", name), value, find_input(topic, name).kind);
+    check_input(text_of(topic.name, ": ", name), value, find_input(topic, name));
   ensure<UsageError>(topic.takes_causal || !request.causal, topic.name,
                      ": found a causal mask, which only attention takes");
   ensure<UsageError>(topic.takes_transpose || !request.transpose, topic.name,
@@ -94,7 +124,13 @@ Lesson explain(const ExplainRequest& request) {
   lesson.level = request.level;
   lesson.lang = request.lang;
   lesson.causal = request.causal;
-  topic.build(request, lesson);
+  if (topic.build) {
+    topic.build(request, lesson);
+    return lesson;
+  }
+  Sheet sheet(topic, request, lesson);
+  topic.write(sheet);
+  sheet.finish();
   return lesson;
 }
 

@@ -22,11 +22,21 @@ struct ExplainRequest {
 
 // What a topic takes, for help texts and for checking.
 struct TopicInput {
-  enum class Kind : uint8_t { vector, matrix, integer, number };
+  enum class Kind : uint8_t { vector, matrix, integer, number, mask, shares };
   std::string_view name;
   Kind kind;
   Words meaning;
+  // "n,d": the same letter is the same size in all inputs of a topic; a number is that size.
+  std::string_view shape = {};
+  double low = -kLargestEntry, high = kLargestEntry;  // what an entry may be
 };
+
+// The parts of the curriculum, and what belongs to each.
+struct TopicSection {
+  Words title;
+  std::vector<std::string> topics;
+};
+std::vector<TopicSection> explain_sections();
 
 std::vector<std::string> explain_topics();
 std::string topic_title(std::string_view topic, Lang lang);

@@ -23,6 +23,7 @@ struct Table {
   Matrix values;                           // -infinity marks a masked score
   std::vector<std::string> rows, columns;  // labels; may be empty
   int digits = 6;                          // after the point, or kAsGiven
+  std::string rule = {};                   // from the tables before, as in rule.h; may be empty
 };
 
 struct Step {

@@ -15,6 +15,7 @@ Json to_json(const Table& table) {
   Json out = Json::object();
   out.set("name", table.name).set("caption", table.caption).set("shape", shape_of(table.values));
   out.set("rows", Json::list(table.rows)).set("columns", Json::list(table.columns));
+  if (!table.rule.empty()) out.set("rule", table.rule);
   return out.set("values", rows_of(table.values));
 }
 

@@ -23,15 +23,6 @@ std::string replaced(std::string_view pattern, const Parts& parts, char open, ch
   return out;
 }
 
-std::string joined(const Parts& parts, std::string_view between) {
-  std::string out;
-  for (const std::string& part : parts) {
-    if (!out.empty()) out += between;
-    out += part;
-  }
-  return out;
-}
-
 std::string python_row(std::span<const double> row) {
   Parts parts;
   for (const double x : row) parts.push_back(exact_text(x));
@@ -58,6 +49,20 @@ def show(name, value):
 
 }  // namespace
 
+std::string joined(const Parts& parts, std::string_view between) {
+  std::string out;
+  for (const std::string& part : parts) {
+    if (!out.empty()) out += between;
+    out += part;
+  }
+  return out;
+}
+
+std::string code_heading(std::string_view library, int digits) {
+  return replaced(library == "numpy" ? kNumpyHeading : kTorchHeading, {std::to_string(digits)}, '#',
+                  '#');
+}
+
 std::string filled(std::string_view pattern, const Parts& parts) {
   return replaced(pattern, parts, '{', '}');
 }
@@ -72,9 +77,8 @@ Step& add_step(Lesson& lesson, const StepWords& words, const Parts& parts) {
 }
 
 void set_code(Lesson& lesson, std::span<const CodeBlock> blocks, const Parts& parts, int digits) {
-  const Parts heading = {std::to_string(digits)};
-  lesson.numpy = replaced(kNumpyHeading, heading, '#', '#');
-  lesson.pytorch = replaced(kTorchHeading, heading, '#', '#');
+  lesson.numpy = code_heading("numpy", digits);
+  lesson.pytorch = code_heading("pytorch", digits);
   for (const CodeBlock& block : blocks) {
     const std::string comment = text_of("\n\n# ", block.comment(lesson.lang), "\n");
     const std::string_view torch = block.pytorch.empty() ? block.numpy : block.pytorch;

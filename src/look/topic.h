@@ -9,19 +9,23 @@
 
 namespace jogak {
 
+class Sheet;
+
 struct Topic {
   std::string_view name;
   Words title;
-  std::span<const TopicInput> inputs;
-  bool takes_causal, takes_transpose;
-  void (*build)(const ExplainRequest& request, Lesson& lesson);
+  std::span<const TopicInput> inputs = {};
+  bool takes_causal = false, takes_transpose = false;
+  // One of the two: a topic that puts its lesson together itself, or one that writes a sheet.
+  void (*build)(const ExplainRequest& request, Lesson& lesson) = nullptr;
+  void (*write)(Sheet& sheet) = nullptr;
 };
 
-const Topic& softmax_topic();
-const Topic& attention_topic();
-const Topic& masks_topic();
-const Topic& positions_topic();
-const Topic& layernorm_topic();
+struct Section {
+  Words title;
+  std::vector<const Topic*> topics;
+};
+const std::vector<Section>& topic_sections();  // topics.cpp lists every topic
 
 // The words of one step in both languages. {0}, {1}, ... in the text are filled in.
 struct StepWords {
@@ -47,8 +51,10 @@ Step& add_step(Lesson& lesson, const StepWords& words, const Parts& parts = {});
 // Sets lesson.numpy and lesson.pytorch: the heading, then every block.
 void set_code(Lesson& lesson, std::span<const CodeBlock> blocks, const Parts& parts,
               int digits = 6);
-std::string python_matrix(const Matrix& m);  // "[[1, 0], [0.5, 1]]"
-std::string python_vector(const Matrix& m);  // of one row: "[1, 0.5]"
+std::string joined(const Parts& parts, std::string_view between);
+std::string code_heading(std::string_view library, int digits);  // imports and show()
+std::string python_matrix(const Matrix& m);                      // "[[1, 0], [0.5, 1]]"
+std::string python_vector(const Matrix& m);                      // of one row: "[1, 0.5]"
 
 Parts labels(std::string_view letter, int64_t count, int64_t first = 1);  // q1, q2, q3
 

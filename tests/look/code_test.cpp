@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "tests/look/lessons.h"
+#include "tests/look/random_inputs.h"
 
 namespace jogak {
 namespace {
@@ -58,6 +59,9 @@ std::vector<Case> cases() {
   request = asking("masks");
   request.inputs = {{"scores", {{1, 800}, {0, -3}}}, {"padding", {{0, 1}}}};
   requests.push_back(request);
+  Rng rng(5);
+  for (const std::string& topic : explain_topics())
+    if (test::can_randomise(topic)) requests.push_back(test::random_request(topic, rng));
   std::vector<Case> out;
   for (const ExplainRequest& base : requests)
     for (const Level level : test::kLevels)

@@ -85,6 +85,17 @@ class Evaluator {
     return value;
   }
 
+  Interval largest() {
+    if (!take("(")) throw std::runtime_error("wanted '('");
+    Interval value = sum();
+    while (take(",")) {
+      const Interval other = sum();
+      value = {std::max(value.low, other.low), std::max(value.high, other.high)};
+    }
+    if (!take(")")) throw std::runtime_error("wanted ')'");
+    return value;
+  }
+
   // Sine and cosine move at most as much as their angle.
   static Interval around(long double middle, const Interval& angle) {
     const long double slack = (angle.high - angle.low) / 2;
@@ -95,6 +106,20 @@ class Evaluator {
     if (take("exp")) {
       const Interval x = group();
       return {std::exp(x.low), std::exp(x.high)};
+    }
+    if (take("max")) return largest();
+    if (take("abs")) {
+      const Interval x = group();
+      const long double low = std::abs(x.low), high = std::abs(x.high);
+      return {x.low <= 0 && x.high >= 0 ? 0 : std::min(low, high), std::max(low, high)};
+    }
+    if (take("tanh")) {
+      const Interval x = group();
+      return {std::tanh(x.low), std::tanh(x.high)};
+    }
+    if (take("erf")) {
+      const Interval x = group();
+      return {std::erf(x.low), std::erf(x.high)};
     }
     if (take("log")) {
       const Interval x = group();

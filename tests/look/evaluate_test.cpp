@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "tests/look/lessons.h"
+#include "tests/look/random_inputs.h"
 
 namespace jogak {
 namespace {
@@ -79,6 +80,13 @@ TEST(WorkByHand, HoldsForRandomInputs) {
     for (const ExplainRequest* request : {&softmax, &norm, &attention, &masks})
       expect_all_work(explain(*request));
   }
+}
+
+TEST(WorkByHand, HoldsForRandomInputsOfEveryTopic) {
+  Rng rng(11);
+  for (int round = 0; round < 20; ++round)
+    for (const std::string& topic : explain_topics())
+      if (test::can_randomise(topic)) expect_all_work(explain(test::random_request(topic, rng)));
 }
 
 }  // namespace

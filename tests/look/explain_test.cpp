@@ -204,6 +204,12 @@ ExplainRequest with(const std::string& topic, std::map<std::string, Matrix> inpu
   return request;
 }
 
+std::string listed(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
+
 TEST(ExplainErrors, SayWhatWasFoundAndWanted) {
   ExplainRequest causal = with("attention", {{"q", {{1}}}, {"k", {{1}, {2}}}, {"v", {{1}, {2}}}});
   causal.causal = true;
@@ -212,9 +218,8 @@ TEST(ExplainErrors, SayWhatWasFoundAndWanted) {
   turned_softmax.transpose = true;
   const Matrix q = {{1, 2}, {3, 4}}, wide = {{1, 2, 3}};
   const Wrong cases[] = {
-      {asking("atention"),
-       "explain: found topic \"atention\", wanted one of softmax, attention, masks, positions, "
-       "layernorm (did you mean \"attention\"?)"},
+      {asking("atention"), "explain: found topic \"atention\", wanted one of " +
+                               listed(explain_topics()) + " (did you mean \"attention\"?)"},
       {with("softmax", {{"y", {{1}}}}), "softmax: found input \"y\", wanted one of x"},
       {with("layernorm", {{"gama", {{1}}}}),
        "layernorm: found input \"gama\", wanted one of x, gamma, beta, eps (did you mean "

@@ -1,0 +1,50 @@
+// Every topic, in the order of the curriculum. A topic is one file explain_NAME.cpp and a line
+// here.
+#include "look/topic.h"
+
+namespace jogak {
+
+// Vectors and matrices.
+const Topic& dot_topic();
+// Probability and loss.
+const Topic& softmax_topic();
+// Attention.
+const Topic& attention_topic();
+const Topic& masks_topic();
+// Order.
+const Topic& positions_topic();
+// Norm, residual, feed-forward.
+const Topic& layernorm_topic();
+// Learning.
+// The whole.
+
+const std::vector<Section>& topic_sections() {
+  static const std::vector<Section> all = {
+      {{"벡터와 행렬", "Vectors and matrices"},
+       {
+           &dot_topic(),
+       }},
+      {{"확률과 손실", "Probability and loss"},
+       {
+           &softmax_topic(),
+       }},
+      {{"어텐션", "Attention"},
+       {
+           &attention_topic(),
+           &masks_topic(),
+       }},
+      {{"순서", "Order"},
+       {
+           &positions_topic(),
+       }},
+      {{"정규화, 잔차, 피드포워드", "Norm, residual, feed-forward"},
+       {
+           &layernorm_topic(),
+       }},
+      {{"학습", "Learning"}, {}},
+      {{"전체", "The whole"}, {}},
+  };
+  return all;
+}
+
+}  // namespace jogak
