@@ -99,7 +99,14 @@ int run(const Context& c) {
   row("bleu_half_width", {"  ± (95 %)", "  ± (95 %)"}, 2);
   row("chrf", {"chrF", "chrF"}, 2);
   row("accuracy", {"정확도", "accuracy"}, 4);
-  row("f1", {"F1 (매크로 평균)", "F1 (macro)"}, 4);
+  if (result.find("entities"))
+    row("f1", {"F1 (개체)", "F1 (entities)"}, 4);
+  else
+    row("f1", {"F1 (매크로 평균)", "F1 (macro)"}, 4);
+  row("precision", {"정밀도", "precision"}, 4);
+  row("recall", {"재현율", "recall"}, 4);
+  row("entities", {"개체", "entities"}, 0);
+  row("words", {"낱말", "words"}, 0);
   row("examples", {"예", "examples"}, 0);
   row("mse", {"평균 제곱 오차", "mean squared error"}, 4);
   row("mae", {"평균 절대 오차", "mean absolute error"}, 4);

@@ -78,9 +78,29 @@ def write_texts(out, texts, count):
             (out / "encode" / f"text-{number}-{tokenizer}").write_bytes(start + text.encode()[:240])
 
 
+def safetensors(header, data=b""):
+    text = compact(header).encode()
+    return len(text).to_bytes(8, "little") + text + data
+
+
+def write_indexes(folder):
+    """Indexes of the shards a and b, which the target has, and of x, which follows."""
+    whole = {"one": "a", "two": "a", "three": "b"}
+    x = safetensors({"__metadata__": {"format": "pt"},
+                     "four": {"dtype": "F16", "shape": [2, 1], "data_offsets": [1, 5]},
+                     "five": {"dtype": "BOOL", "shape": [1], "data_offsets": [0, 1]}}, b"\1" * 5)
+    indexes = [{"weight_map": whole}, {"weight_map": {}},
+               {"metadata": {"total_size": 32}, "weight_map": {**whole, "four": "x", "five": "x"}},
+               {"weight_map": {"four": "./x", "five": "x"}}, {"weight_map": {"four": "../x"}},
+               {"weight_map": {"four": "/dev/null", "one": "A"}}]
+    for number, index in enumerate(indexes):
+        (folder / f"{number}.json").write_bytes(compact(index).encode() + b"\0" + x)
+
+
 def main():
     out = pathlib.Path(sys.argv[1])
-    for name in ("tokenizers", "tokenizer_json", "spm_model", "encode", "image", "table"):
+    for name in ("tokenizers", "tokenizer_json", "spm_model", "encode", "image", "table",
+                 "model_index"):
         (out / name).mkdir(parents=True, exist_ok=True)
     families = json.loads((GOLDENS / "families.json").read_text())
     variants = json.loads((GOLDENS / "variants.json").read_text())
@@ -98,6 +118,7 @@ def main():
     for kind in ("*.png", "*.jpg"):
         for path in sorted((GOLDENS.parent / "images").glob(kind)):
             shutil.copy(path, out / "image")
+    write_indexes(out / "model_index")
     for number, text in enumerate(TABLES):
         (out / "table" / f"{number}.csv").write_text(text)
 

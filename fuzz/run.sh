@@ -35,7 +35,7 @@ flags=(-std=c++20 -O1 -g1 -fno-omit-frame-pointer -Isrc -I. -fsanitize=address,u
 compiler=(clang++)
 ! command -v ccache > /dev/null || compiler=(ccache clang++)
 objects=()
-for source in src/base/*.cpp src/text/*.cpp \
+for source in fuzz/support/*.cpp src/base/*.cpp src/text/*.cpp src/tensor/*.cpp src/io/*.cpp \
     src/data/{image,image_png,image_jpeg,image_resize,idx_file,table,series}.cpp; do
   # What needs OpenMP is left out: no target trains.
   case $source in src/base/parallel.cpp | src/text/train_spm.cpp | src/text/train_pair.cpp) continue ;; esac

@@ -150,7 +150,9 @@ void save_adapter(const Model& model, const std::string& directory) {
   if (usual.task)
     config.set("task_type", usual.task);
   else
-    config.set("task_type", lora.whole.empty() ? Json() : Json("SEQ_CLS"));
+    config.set("task_type", lora.whole.empty()                       ? Json()
+                            : model.encoder.task == EncoderTask::tag ? Json("TOKEN_CLS")
+                                                                     : Json("SEQ_CLS"));
   config.set("r", lora.rank).set("lora_alpha", lora.alpha).set("use_rslora", lora.root);
   config.set("lora_dropout", 0.0).set("bias", "none").set("inference_mode", true);
   config.set("fan_in_fan_out", model.model_type == "gpt2");
@@ -179,6 +181,7 @@ LoraConfig recipe_lora(const Recipe& r) {
   out.targets =
       r.train.lora_targets.empty() ? usual_of(type).targets : split_list(r.train.lora_targets);
   if (r.data.kind == "labels") out.whole = {"classifier", "pooler.dense"};
+  if (r.data.kind == "tags") out.whole = {"classifier"};
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "text/train_bpe.h"
 #include "text/train_char.h"
+#include "text/train_word_piece.h"
 
 namespace jogak {
 namespace {
@@ -34,12 +35,16 @@ Tokenizer trained(const TokenizerRecipe& r, const std::vector<std::string>& text
   const std::vector<std::string_view> views(texts.begin(), texts.end());
   std::vector<std::string> special;
   for (const auto& one : kTokens) special.emplace_back(one.token);
-  ensure<UsageError>(r.type == "char" || r.type == "bpe", "tokenizer.type is \"", r.type,
-                     "\", wanted char or bpe for this data, or tokenizer.from");
-  return with_frame(r.type == "bpe"
-                        ? train_bpe(views, {.vocab_size = static_cast<int>(r.vocab_size),
-                                            .special_tokens = special})
-                        : train_char(views, {.special_tokens = special, .unk_token = "[UNK]"}));
+  const auto size = static_cast<int>(r.vocab_size);
+  if (r.type == "char")
+    return with_frame(train_char(views, {.special_tokens = special, .unk_token = "[UNK]"}));
+  if (r.type == "bpe")
+    return with_frame(train_bpe(views, {.vocab_size = size, .special_tokens = special}));
+  ensure<UsageError>(r.type == "wordpiece", "tokenizer.type is \"", r.type,
+                     "\", wanted char, bpe or wordpiece for this data, or tokenizer.from");
+  return with_frame(train_word_piece(
+      views,
+      {.vocab_size = size, .special_tokens = special, .normal_form = text::NormalForm::nfc}));
 }
 
 }  // namespace

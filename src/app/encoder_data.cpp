@@ -37,6 +37,25 @@ void append_best(const Tensor& logits, std::vector<int64_t>& out) {
   }
 }
 
+// The words of each sentence, by the places that count.
+void add_tags(const Tensor& logits, const Tensor& targets, const std::vector<std::string>& names,
+              EncoderScores& scores, std::vector<int64_t>& found, std::vector<int64_t>& wanted) {
+  std::vector<int64_t> best;
+  append_best(logits, best);
+  const std::vector<int64_t> tags = to_host<int64_t>(targets);
+  const auto width = static_cast<size_t>(targets.dim(1));
+  for (size_t row = 0; row < tags.size(); row += width) {
+    const size_t first = wanted.size();
+    for (size_t i = row; i < row + width; ++i) {
+      if (tags[i] < 0) continue;
+      found.push_back(best[i]);
+      wanted.push_back(tags[i]);
+    }
+    if (scores.by_entities)
+      scores.entities.add(std::span(found).subspan(first), std::span(wanted).subspan(first), names);
+  }
+}
+
 }  // namespace
 
 EncoderBatch encoder_batch(const LabelBatch& b) {
@@ -69,12 +88,13 @@ TrainTask encoder_task(const Model& model, EncoderExamples examples,
     return last->loss;
   };
   if (options.metric == "accuracy" || options.metric == "f1") {
-    ensure<UsageError>(model.encoder.task == EncoderTask::classify, "train.metric is \"",
-                       options.metric, "\", which a ", model.model_type,
+    const EncoderTask kind = model.encoder.task;
+    ensure<UsageError>(kind == EncoderTask::classify || kind == EncoderTask::tag,
+                       "train.metric is \"", options.metric, "\", which a ", model.model_type,
                        " model for this data does not have");
     task.score_name = options.metric;
     task.score = [last, f1 = options.metric == "f1"](Run&) {
-      return f1 ? last->classes.macro_f1 : last->classes.accuracy();
+      return f1 ? last->f1() : last->classes.accuracy();
     };
   } else {
     ensure<UsageError>(options.metric == "loss", "train.metric is \"", options.metric,
@@ -95,6 +115,8 @@ EncoderScores score_encoder(const Model& model, int64_t items, int64_t batch, co
                 " at a time: wanted at least one of both");
   const NoGrad quiet;
   EncoderScores out;
+  const Labels& labels = model.encoder.labels;
+  out.by_entities = model.encoder.task == EncoderTask::tag && are_entity_tags(labels.names);
   std::vector<int64_t> found, wanted;
   double sum = 0;
   for (int64_t first = 0; first < items; first += batch) {
@@ -105,6 +127,8 @@ EncoderScores score_encoder(const Model& model, int64_t items, int64_t batch, co
     if (model.encoder.task == EncoderTask::classify) {
       append_best(predicted, found);
       for (const int64_t id : to_host<int64_t>(b.targets)) wanted.push_back(id);
+    } else if (model.encoder.task == EncoderTask::tag) {
+      add_tags(predicted, b.targets, labels.names, out, found, wanted);
     } else if (model.encoder.task == EncoderTask::forecast) {
       out.values.add(to_host<float>(cast(predicted, DType::f32)), to_host<float>(b.targets));
     }

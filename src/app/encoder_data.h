@@ -11,8 +11,11 @@
 #include "data/label_data.h"
 #include "data/masked_data.h"
 #include "data/series_data.h"
+#include "data/tag_data.h"
 #include "score/classification.h"
+#include "score/entities.h"
 #include "score/forecast.h"
+#include "text/tokenizer.h"
 #include "train/task.h"
 
 namespace jogak {
@@ -26,6 +29,10 @@ EncoderBatch encoder_batch(const LabelBatch& batch);
 EncoderBatch encoder_batch(const MaskedBatch& batch);
 EncoderBatch encoder_batch(const ImageBatch& batch);
 EncoderBatch encoder_batch(const SeriesBatch& batch);
+
+// Sentences as this tokenizer sees them.
+TagData tag_data(const TaggedTexts& texts, const std::vector<std::string>& classes,
+                 const Tokenizer& tokenizer, int64_t context);
 
 // Examples to train on and to validate with, behind functions.
 struct EncoderExamples {
@@ -50,7 +57,10 @@ using BatchAt = std::function<EncoderBatch(int64_t first, int64_t count)>;
 struct EncoderScores {
   double loss = 0;       // mean over the targets that count
   int64_t targets = 0;   // how many they are
-  ClassScore classes;    // of a classifier
+  ClassScore classes;    // of a classifier, or of each word
+  EntityScore entities;  // of tags that mark them
+  bool by_entities = false;
+  double f1() const { return by_entities ? entities.f1() : classes.macro_f1; }
   ForecastScore values;  // of a forecast
 };
 EncoderScores score_encoder(const Model& model, int64_t items, int64_t batch, const BatchAt& at,

@@ -70,6 +70,23 @@ Json evaluate_texts(const EvalCommand& c, const Model& model) {
   }));
 }
 
+Json evaluate_tags(const EvalCommand& c, const Model& model) {
+  ensure<UsageError>(c.make.empty(), "eval: ", c.make, " has no words with tags; wanted a file");
+  const Tokenizer tokenizer = Tokenizer::load(c.directory);
+  const TagData data =
+      tag_data(read_tagged_texts(c.data), model.encoder.labels.names, tokenizer, model.context);
+  const EncoderScores scores = scores_of(c, model, data.size(), [&](int64_t first, int64_t count) {
+    return encoder_batch(data.eval_batch(first, count));
+  });
+  Json out = Json::object();
+  out.set("schema", 1).set("loss", scores.loss).set("accuracy", scores.classes.accuracy());
+  if (!scores.by_entities)
+    return std::move(out.set("f1", scores.f1()).set("words", scores.targets));
+  out.set("f1", scores.f1()).set("precision", scores.entities.precision());
+  out.set("recall", scores.entities.recall()).set("entities", scores.entities.wanted);
+  return std::move(out.set("words", scores.targets));
+}
+
 Json evaluate_images(const EvalCommand& c, const Model& model) {
   const ImageInput input = image_input(c.directory, model.encoder);
   ensure<UsageError>(c.make.empty() || c.make == "shapes", "eval: ", c.make,
@@ -146,8 +163,8 @@ Json evaluate_encoder(const EvalCommand& c, const Model& model) {
     case EncoderTask::forecast: return evaluate_series(c, model);
     case EncoderTask::classify:
       return model.vocab > 0 ? evaluate_texts(c, model) : evaluate_images(c, model);
-    case EncoderTask::embed:
-    case EncoderTask::tag: break;
+    case EncoderTask::tag: return evaluate_tags(c, model);
+    case EncoderTask::embed: break;
   }
   fail<FormatError>(c.directory, ": this ", model.model_type,
                     " model has no head that can be scored here");

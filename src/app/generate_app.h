@@ -16,10 +16,10 @@ struct GenerateCommand {
   double temperature = 0.8, top_p = 0.95, min_p = 0, repeat_penalty = 1;
   int64_t top_k = 40;
   uint64_t seed = 0;
-  std::vector<std::string> stop;
+  std::vector<std::string> stop = {};
   int beams = 1;
   // Pieces of text as they come, whole characters only; empty: not streamed.
-  std::function<void(std::string_view)> on_text;
+  std::function<void(std::string_view)> on_text = {};
   const std::atomic<bool>* stop_flag = nullptr;
 };
 

@@ -12,15 +12,21 @@ namespace jogak {
 namespace {
 
 // The share that validates, chosen by what a text says: one that occurs twice is on one side only.
+bool is_held_out(const std::string& text, double share, uint64_t seed) {
+  constexpr uint64_t kStream = 0x74657874;
+  return philox(seed, kStream, crc32c(text))[0] < share * 4294967296.0;
+}
+
+void check_parts(size_t train, size_t valid, const std::string& name) {
+  ensure<FormatError>(train > 0 && valid > 0, name, ": found ", train + valid,
+                      " texts, too few to hold some out for validation");
+}
+
 LabelledParts held_apart(const LabelledTexts& all, double share, uint64_t seed) {
   std::vector<int64_t> train, valid;
-  for (size_t i = 0; i < all.size(); ++i) {
-    constexpr uint64_t kStream = 0x74657874;
-    const bool apart = philox(seed, kStream, crc32c(all.texts[i]))[0] < share * 4294967296.0;
-    (apart ? valid : train).push_back(static_cast<int64_t>(i));
-  }
-  ensure<FormatError>(!train.empty() && !valid.empty(), all.name, ": found ", all.size(),
-                      " texts, too few to hold some out for validation");
+  for (size_t i = 0; i < all.size(); ++i)
+    (is_held_out(all.texts[i], share, seed) ? valid : train).push_back(static_cast<int64_t>(i));
+  check_parts(train.size(), valid.size(), all.name);
   return {some_texts(all, train), some_texts(all, valid)};
 }
 
@@ -55,6 +61,18 @@ LabelledParts recipe_labelled(const DataRecipe& d) {
   LabelledTexts train = read_labelled_texts(d.train, columns);
   if (d.valid.empty()) return held_apart(train, d.valid_share, d.seed);
   return {std::move(train), read_labelled_texts(d.valid, columns)};
+}
+
+TaggedParts recipe_tagged(const DataRecipe& d) {
+  TaggedTexts all = read_tagged_texts(d.train, d.where);
+  if (!d.valid.empty()) return {std::move(all), read_tagged_texts(d.valid, d.where)};
+  TaggedParts out{{{}, all.name}, {{}, all.name}};
+  for (TaggedTexts::Sentence& one : all.sentences) {
+    const bool apart = is_held_out(joined_words(one), d.valid_share, d.seed);
+    (apart ? out.valid : out.train).sentences.push_back(std::move(one));
+  }
+  check_parts(out.train.sentences.size(), out.valid.sentences.size(), all.name);
+  return out;
 }
 
 ImageSet open_images(const std::string& name, const std::string& labels, const ImageInput& input,

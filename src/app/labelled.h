@@ -8,6 +8,7 @@
 #include "data/image_data.h"
 #include "data/labelled_text.h"
 #include "data/series_data.h"
+#include "data/tagged_text.h"
 
 namespace jogak {
 
@@ -17,6 +18,11 @@ struct LabelledParts {
 LabelledParts recipe_labelled(const DataRecipe& data);
 // "dates": the date as people write it, and its month as the label.
 LabelledTexts generated_texts(const std::string& make, int64_t count, uint64_t seed, bool held_out);
+
+struct TaggedParts {
+  TaggedTexts train, valid;
+};
+TaggedParts recipe_tagged(const DataRecipe& data);
 
 struct ImageParts {
   ImageSet train, valid;

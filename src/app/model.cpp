@@ -1,6 +1,7 @@
 #include "app/model.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "app/adapter.h"
@@ -38,6 +39,25 @@ Json completed(const Family& family, const Json& config, const std::string& file
   return out;
 }
 
+// "auto_map" names Python classes that stand beside the weights. None is ever run: one that goes by
+// the name of a family stands for what is built in, as it does in transformers.
+void refuse_remote_code(const Fields& fields, std::string_view type) {
+  if (!fields.has("auto_map")) return;
+  const Fields map = fields.object("auto_map");
+  for (const auto& [key, value] : map.json().members()) {
+    const std::vector<Json> one = {value};
+    for (const Json& name : value.is_array() ? value.items() : one) {
+      if (name.is_null()) continue;
+      if (!name.is_string()) map.wrong(name, key, "the name of a class");
+      std::string own = name.text().substr(name.text().rfind('.') + 1);
+      std::transform(own.begin(), own.end(), own.begin(),
+                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+      if (!own.starts_with(type))
+        map.wrong(name, key, text_of("a class of ", type, ": remote code is not run"));
+    }
+  }
+}
+
 }  // namespace
 
 const Family& family_named(const std::string& name) {
@@ -56,12 +76,15 @@ const Family& family_named(const std::string& name) {
 const Family& family_of(const Json& config, const std::string& file) {
   const Fields fields(config, file);
   const std::string& type = fields.text("model_type");
-  for (const Family& family : families())
-    if (type == family.model_type) return family;
   std::string known;
-  for (const Family& family : families())
+  for (const Family& family : families()) {
     known += (known.empty() ? "" : ", ") + std::string(family.model_type);
-  fields.wrong(fields.at("model_type"), "model_type", "one of " + known);
+    if (type != family.model_type) continue;
+    refuse_remote_code(fields, type);
+    return family;
+  }
+  fields.wrong(fields.at("model_type"), "model_type",
+               "one of " + known + (fields.has("auto_map") ? "; remote code is not run" : ""));
 }
 
 Model open_model(const std::string& directory, ModelPlace place) {

@@ -186,10 +186,11 @@ void check(const Recipe& r, const std::string& name) {
   one_of("train.optimizer", r.train.optimizer, {"adamw", "adam", "sgd"});
   one_of("train.schedule", r.train.schedule, schedule_names());
   one_of("train.dtype", r.train.dtype, {"f32"});
-  one_of("data.kind", r.data.kind,
-         {"text", "lines", "pairs", "masked", "masked-lines", "labels", "images", "series"});
+  one_of(
+      "data.kind", r.data.kind,
+      {"text", "lines", "pairs", "masked", "masked-lines", "labels", "tags", "images", "series"});
   one_of("data.class_order", r.data.class_order, {"sorted", "first"});
-  one_of("tokenizer.type", r.tokenizer.type, {"char", "bpe", "unigram"});
+  one_of("tokenizer.type", r.tokenizer.type, {"char", "bpe", "wordpiece", "unigram"});
   one_of("train.metric", r.train.metric, {"loss", "bleu", "chrf", "exact", "accuracy", "f1"});
   one_of("train.bleu_tokenize", r.train.bleu_tokenize, {"13a", "char", "none"});
   ensure<FormatError>(r.train.label_smoothing >= 0 && r.train.label_smoothing < 1, name,
@@ -204,6 +205,9 @@ void check(const Recipe& r, const std::string& name) {
   ensure<FormatError>(r.data.mask_share > 0 && r.data.mask_share < 1, name,
                       ": \"data.mask_share\": found ", r.data.mask_share,
                       ", wanted more than 0 and less than 1");
+  ensure<FormatError>(
+      r.data.kind != "tags" || r.data.make.empty(), name,
+      ": \"data.make\": no data with tags is generated, wanted data.train = \"FILE\"");
   check_data(r.data, name);
   ensure<FormatError>(r.data.valid_share > 0 && r.data.valid_share < 1, name,
                       ": \"data.valid_share\": found ", r.data.valid_share,

@@ -19,7 +19,7 @@ struct ModelRecipe {
 
 struct TokenizerRecipe {
   std::string from;           // a directory or file; empty: trained on the training text
-  std::string type = "char";  // char, bpe or, for pairs, unigram
+  std::string type = "char";  // char, bpe; for pairs unigram, for BERT wordpiece
   int64_t vocab_size = 8192;  // of bpe and unigram
   bool shared = true;         // pairs: one vocabulary for both sides
   bool normalize = true;      // pairs: NFKC and single spaces
@@ -27,8 +27,9 @@ struct TokenizerRecipe {
 
 struct DataRecipe {
   // text: one long text; lines: "prompt = answer" lines; pairs: sentences and translations;
-  // masked, masked-lines: a text or lines with hidden tokens; labels: texts with a label; images: a
-  // folder for each class, or IDX files; series: measurements in time
+  // masked, masked-lines: a text or lines with hidden tokens; labels: texts with a label; tags:
+  // words with a tag each; images: a folder for each class, or IDX files; series: measurements in
+  // time
   std::string kind = "text";
   std::string train, valid;  // files; valid empty: the last valid_share of train. Pairs: TSV
   std::string source, target, valid_source, valid_target;  // pairs: two files, line by line

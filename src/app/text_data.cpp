@@ -139,6 +139,9 @@ Tokenizer recipe_tokenizer(const Recipe& r) {
     texts.push_back(recipe_text(r.data.train, r.data));
     if (!r.data.valid.empty()) texts.push_back(recipe_text(r.data.valid, r.data));
   }
+  ensure<UsageError>(r.tokenizer.type == "char" || r.tokenizer.type == "bpe",
+                     "tokenizer.type is \"", r.tokenizer.type,
+                     "\", wanted char or bpe for this data, or tokenizer.from");
   const std::vector<std::string_view> views(texts.begin(), texts.end());
   std::vector<std::string> special;
   if (is_lines(r) || r.tokenizer.type == "bpe") special.emplace_back(kEndToken);

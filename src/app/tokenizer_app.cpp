@@ -176,7 +176,7 @@ Tokenizer trained_unigram(const TokenizerTraining& t, const Corpus& corpus, Stag
   for (const std::string& token : t.special)
     if (token != training.unk) training.control.push_back(token);
   training.normalize = t.normalize != "none";
-  training.nfc = t.normalize == "nfc";
+  training.nfc = t.normalize != "nfkc";
   training.progress = std::ref(stages);
   return Tokenizer::from_spm(train_spm(corpus.lines(), training), "trained");
 }

@@ -16,7 +16,7 @@ struct TokenizerTraining {
   std::string type = "bpe";   // char, bpe, wordpiece or unigram
   int64_t vocab_size = 8192;  // char: the most there may be; 0: any number
   int64_t min_frequency = 2;  // bpe, wordpiece: of a pair that is merged
-  std::string normalize{};    // nfc, nfkc or none; empty: nfc, for unigram nfkc
+  std::string normalize{};    // nfc, nfkc or none; empty: nfc
   bool metaspace = false;     // bpe: characters with SentencePiece's spaces instead of bytes
   bool lowercase = false;     // wordpiece
   std::vector<std::string> special;

@@ -31,6 +31,7 @@ std::unique_ptr<TrainJob> make_pair_job(const TrainCommand& command, ModelPlace 
 std::unique_ptr<TrainJob> make_masked_job(const TrainCommand& command, ModelPlace place,
                                           const std::string& cache);
 std::unique_ptr<TrainJob> make_label_job(const TrainCommand& command, ModelPlace place);
+std::unique_ptr<TrainJob> make_tag_job(const TrainCommand& command, ModelPlace place);
 std::unique_ptr<TrainJob> make_image_job(const TrainCommand& command, ModelPlace place);
 std::unique_ptr<TrainJob> make_series_job(const TrainCommand& command, ModelPlace place);
 

@@ -55,7 +55,8 @@ MarianConfig read_marian_config(const Json& json, const std::string& file) {
   if (c.share_embeddings && c.decoder_vocab != c.vocab)
     f.wrong(f.at("decoder_vocab_size"), "decoder_vocab_size",
             text_of("vocab_size, ", c.vocab, ", where both sides share their embeddings"));
-  c.context = f.integer_or("max_position_embeddings", c.context, kSize);
+  // The table of positions is computed, not read: its size must not hang on the file's word alone.
+  c.context = f.integer_or("max_position_embeddings", c.context, {1, 1 << 16});
   c.width = f.integer_or("d_model", c.width, kSize);
   c.encoder = read_side(f, "encoder", c.width);
   c.decoder = read_side(f, "decoder", c.width);

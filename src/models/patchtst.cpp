@@ -144,10 +144,12 @@ PatchTst::PatchTst(Params p, const PatchTstConfig& c)
                  c.head_width(), c.horizon, c.share_projection ? 0 : c.series, normal(c.init)) {
   const Params places = p / "encoder" / "positional_encoder";
   const int64_t count = c.patches() + (c.class_token ? 1 : 0);
+  const DType dtype = input_embedding.bias.dtype();
   position_enc = c.positions == PatchTstConfig::Positions::learned
                      ? places.get("position_enc", {count, c.width}, normal(c.init))
-                     : places.buffer("position_enc", cast(centred_sinusoids(count, c.width),
-                                                          input_embedding.bias.dtype()));
+                     : places.buffer("position_enc", {count, c.width}, dtype, [&] {
+                         return cast(centred_sinusoids(count, c.width), dtype);
+                       });
   if (c.class_token) cls_token = places.get("cls_token", {1, 1, 1, c.width}, normal(c.init));
   for (int64_t i = 0; i < c.layers; ++i)
     layers.emplace_back(p / "encoder" / "layers" / std::to_string(i), c);

@@ -88,7 +88,7 @@ PatchTstConfig read_patchtst_config(const Json& json, const std::string& file) {
   const Fields f(json, file);
   refuse_others(f);
   PatchTstConfig c;
-  c.series = f.integer_or("num_input_channels", c.series, kSize);
+  c.series = f.integer_or("num_input_channels", c.series, {1, 1 << 16});
   c.context = f.integer_or("context_length", c.context, kSize);
   c.horizon = f.integer_or("prediction_length", c.horizon, kSize);
   c.patch = f.integer_or("patch_length", c.patch, kSize);

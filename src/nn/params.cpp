@@ -63,28 +63,49 @@ std::string ParamStore::in_file(const std::string& name) const {
   return files_->has(other) ? other : "";
 }
 
-Tensor ParamStore::load(const std::string& name, const Shape& shape, DType dtype) {
+std::string ParamStore::matching(const std::string& name, const Shape& shape) {
   const std::string source = in_file(name);
   if (source.empty()) {
     wrong_.push_back(file_name(name) + ": missing, the model wants " + text_of(shape));
-    return zeros(shape, dtype, *device_);
+    return {};
   }
   if (source != file_name(name)) respelled_[name] = source;
   used_.push_back(source);
-  const bool turn = names_.is_transposed(name);
-  const Shape wanted = turn ? Shape{shape[1], shape[0]} : shape;
+  const Shape wanted = names_.is_transposed(name) ? Shape{shape[1], shape[0]} : shape;
   const TensorInfo& info = files_->info(source);
-  if (!(info.shape == wanted)) {
-    wrong_.push_back(text_of(source, ": the file has ", info.shape, ", the model wants ", wanted));
-    return zeros(shape, dtype, *device_);
-  }
+  if (info.shape == wanted) return source;
+  wrong_.push_back(text_of(source, ": the file has ", info.shape, ", the model wants ", wanted));
+  return {};
+}
+
+// A configuration that asks for far more than the files hold must not get memory for it: the list
+// of offenders ends there.
+Tensor ParamStore::placeholder(const Shape& shape, DType dtype) {
+  constexpr double kSpare = 1 << 24;
+  constexpr size_t kMostOffenders = 1000;
+  double bytes = static_cast<double>(size_of(dtype));
+  for (int64_t axis = 0; axis < shape.rank(); ++axis) bytes *= static_cast<double>(shape[axis]);
+  placeholder_bytes_ += bytes;
+  if (wrong_.size() > kMostOffenders ||
+      placeholder_bytes_ > kSpare + 2 * static_cast<double>(files_->bytes()))
+    refuse(wrong_, " or more");
+  return zeros(shape, dtype, *device_);
+}
+
+Tensor ParamStore::load(const std::string& name, const Shape& shape, DType dtype) {
+  const std::string source = matching(name, shape);
+  if (source.empty()) return placeholder(shape, dtype);
   const Tensor values = files_->get(source);
-  const Tensor typed = cast(turn ? turned(values) : values, dtype);
+  const Tensor typed = cast(names_.is_transposed(name) ? turned(values) : values, dtype);
   // A mapped file is read-only; trained weights need memory of their own.
   return to_device(typed.storage()->borrowed() ? clone(typed) : typed, *device_);
 }
 
 Tensor ParamStore::load_parts(const std::vector<ParamPart>& parts, const Shape& shape) {
+  bool fit = true;
+  for (const ParamPart& part : parts)
+    if (matching(part.name, shape.with(0, part.rows)).empty()) fit = false;
+  if (!fit) return placeholder(shape, dtype_);
   const Tensor whole = empty(shape, dtype_, *device_);
   int64_t first = 0;
   for (const ParamPart& part : parts) {
@@ -149,10 +170,13 @@ void ParamStore::finish() const {
     offenders.push_back(text_of(name, ": in the file with shape ", files_->info(name).shape,
                                 ", not used by the model"));
   }
-  if (offenders.empty()) return;
+  if (!offenders.empty()) refuse(offenders);
+}
+
+void ParamStore::refuse(const std::vector<std::string>& offenders, const char* more) const {
   std::string list;
   for (const std::string& line : offenders) list += (list.empty() ? "" : "; ") + line;
-  fail<FormatError>(files_->directory(), ": ", offenders.size(),
+  fail<FormatError>(files_->directory(), ": ", offenders.size(), more,
                     " tensors do not fit the configuration: ", list);
 }
 
@@ -220,6 +244,13 @@ Tensor Params::buffer(std::string_view name, const Tensor& start) const {
                        fresh() ? to_device(clone(start), *store_->device_)
                                : store_->load(own, start.shape(), start.dtype()),
                        false});
+}
+
+Tensor Params::buffer(std::string_view name, const Shape& shape, DType dtype,
+                      const std::function<Tensor()>& start) const {
+  if (fresh()) return buffer(name, start());
+  const std::string own = path_ + std::string(name);
+  return store_->keep({own, store_->load(own, shape, dtype), false});
 }
 
 Tensor Params::optional_buffer(std::string_view name, const Tensor& start) const {

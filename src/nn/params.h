@@ -90,6 +90,10 @@ class ParamStore {
   Tensor make_factor(Param param, const Shape& shape, Init init);
   Tensor start_value(const std::string& name, const Shape& shape, Init init) const;
   std::string in_file(const std::string& name) const;  // empty when the file lacks it
+  // As the file calls a tensor of this shape; empty, and noted as wrong, when there is none.
+  std::string matching(const std::string& name, const Shape& shape);
+  Tensor placeholder(const Shape& shape, DType dtype);  // for what is wrong, while it is small
+  [[noreturn]] void refuse(const std::vector<std::string>& offenders, const char* more = "") const;
   Tensor load(const std::string& name, const Shape& shape, DType dtype);
   Tensor load_parts(const std::vector<ParamPart>& parts, const Shape& shape);
   Tensor load_blocks(const std::string& name, const RowBlocks& blocks, const Shape& shape);
@@ -102,6 +106,7 @@ class ParamStore {
   NameMap names_;
   bool prefixed_ = true;  // the opened file uses the prefix
   std::vector<std::string> used_, wrong_;
+  double placeholder_bytes_ = 0;
   LoraConfig lora_;
   std::vector<std::pair<Tensor, std::shared_ptr<Lora>>> adapters_;  // with the weights they join
   std::map<std::string, std::string> respelled_;  // ours -> as the opened file has it
@@ -123,6 +128,9 @@ class Params {
   std::shared_ptr<const Lora> lora(const Tensor& weight) const;
   // Not trained; fresh it is `start`, whose element type it keeps whatever the model's.
   Tensor buffer(std::string_view name, const Tensor& start) const;
+  // The same, with the start value computed only where it is needed.
+  Tensor buffer(std::string_view name, const Shape& shape, DType dtype,
+                const std::function<Tensor()>& start) const;
   // The same, but a file may lack it: then it is `start` there, too.
   Tensor optional_buffer(std::string_view name, const Tensor& start) const;
   // Whether the opened file has it, by itself or as the first of joined parts; false when fresh.

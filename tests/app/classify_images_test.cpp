@@ -92,6 +92,15 @@ TEST_F(ClassifyImages, EmbedGivesTheClassToken) {
   EXPECT_EQ(got[0].find("image")->text(), image);
 }
 
+TEST_F(ClassifyImages, OnePixelIsMadeLarger) {  // kind 179
+  const std::string vit = test::golden_dir("vit-a");
+  const Image one{1, 1, 1, {77}};
+  write_file(dir / "one.png", encode_png(one));
+  const auto got = classify(vit, {dir / "one.png"}, 1);
+  EXPECT_NEAR(got.at(0).find("predictions")->items()[0].find("score")->number(),
+              likeliest_of(alone(vit, one), 1)[0].score, 1e-6);
+}
+
 TEST_F(ClassifyImages, WhatIsNoImageIsRefused) {
   write_file(dir / "a.png", "not an image");
   const std::string vit = test::golden_dir("vit-a");

@@ -118,6 +118,42 @@ TEST(EncoderJobs, ADirectoryWithoutTheHeadGetsAFreshOne) {
             std::string::npos);
 }
 
+std::string tagged(int count, int from) {
+  std::string out;
+  for (int i = from; i < from + count; ++i)
+    out +=
+        text_of("Ms\tO\nKim", i % 7, "\tB-PER\nof\tO\n", i % 3 ? "서울" : "Busan", "\tB-LOC\n\n");
+  return out;
+}
+
+TEST(EncoderJobs, WordsWithTagsTrainAndAreScored) {
+  const TempDir dir;
+  write_plain(dir / "a.tsv", tagged(30, 0));
+  write_plain(dir / "b.tsv", tagged(8, 3));
+  for (const char* type : {"char", "bpe", "wordpiece"}) {
+    const std::string data =
+        text_of("kind = \"tags\"\ntrain = \"", dir / "a.tsv", "\"\nvalid = \"", dir / "b.tsv",
+                "\"\n[tokenizer]\nvocab_size = 300\ntype = \"", type, "\"\n");
+    const Json result =
+        run_training(command(kBert, data, dir / type, 4, "metric = \"f1\"\neval_every = 2\n"));
+    EXPECT_EQ(result.find("end")->text(), "finished");
+    const Json scores = scored(dir / type, dir / "b.tsv");
+    EXPECT_EQ(scores.find("words")->integer(), 32);
+    EXPECT_EQ(scores.find("entities")->integer(), 16);
+    for (const char* key : {"accuracy", "f1", "precision", "recall"}) {
+      EXPECT_GE(scores.find(key)->number(), 0) << key;
+      EXPECT_LE(scores.find(key)->number(), 1) << key;
+    }
+    const Model model = open_model(dir / type);
+    EXPECT_EQ(model.config.find("architectures")->items()[0].text(), "BertForTokenClassification");
+    EXPECT_EQ(model.encoder.labels.names, (std::vector<std::string>{"B-LOC", "B-PER", "O"}));
+  }
+  write_plain(dir / "c.tsv", "Kim1\tB-PER\nis\tVERB\n");
+  EXPECT_NE(
+      error_of<FormatError>([&] { scored(dir / "char", dir / "c.tsv"); }).find("line 1: found"),
+      std::string::npos);
+}
+
 TEST(EncoderJobs, ImagesOfFoldersAndIdxFiles) {
   const TempDir dir;
   write_shape_folders({dir / "png", 12, 1, false});

@@ -19,9 +19,9 @@ std::string golden(const std::string& name) {
   return std::string(JOGAK_SOURCE_DIR) + "/tests/goldens/images/" + name;
 }
 
-const char* const kFiles[] = {"rgb.png",     "grey.png",    "alpha.png",      "palette.png",
-                              "bits.png",    "rgb.jpg",     "whole.jpg",      "grey.jpg",
-                              "sixteen.png", "restart.jpg", "progressive.jpg"};
+const char* const kFiles[] = {"rgb.png",     "grey.png",    "alpha.png",       "palette.png",
+                              "bits.png",    "rgb.jpg",     "whole.jpg",       "grey.jpg",
+                              "sixteen.png", "restart.jpg", "progressive.jpg", "quarter.jpg"};
 
 void expect_same(const Image& found, const SafetensorsFile& file, const std::string& name) {
   const Tensor wanted = file.get(name);
@@ -68,6 +68,17 @@ void expect_refused(const std::string& bytes, const std::string& words) {
   EXPECT_NE(message.find(words), std::string::npos) << message;
 }
 
+TEST(Image, FewBitsAPixel) {
+  const auto grey = [](char depth, const std::string& row) {
+    return decode_image(png({.width = 3, .height = 1, .depth = depth}, std::string(1, 0) + row),
+                        "x")
+        .pixels;
+  };
+  EXPECT_EQ(grey(1, "\xA0"), (std::vector<uint8_t>{255, 0, 255}));
+  EXPECT_EQ(grey(2, "\x6C"), (std::vector<uint8_t>{85, 170, 255}));
+  EXPECT_EQ(grey(4, "\x1F\x80"), (std::vector<uint8_t>{17, 255, 136}));
+}
+
 TEST(ImageErrors, OtherFormatsAreNamed) {
   expect_error<FormatError>([] { decode_image("", "x.png"); },
                             "x.png: byte 0: found nothing, wanted a PNG or JPEG image");
@@ -99,7 +110,7 @@ TEST(ImageErrors, PngIsRefusedAtItsByte) {
   expect_refused(png({}, std::string("\0ab", 3)), "Not enough");               // fewer rows
   expect_refused(png({}, rows + rows + rows), "Too much image data");          // more of them
   expect_refused(png({}, std::string("\5ab\0cd", 6)), "bad adaptive filter");  // filter type 5
-  expect_refused(kSignature + head({}) + chunk("IDAT", "\x78\x01\x03\x02") + kEnd, "");
+  expect_refused(kSignature + head({}) + chunk("IDAT", "\x78\x01\x03\x02") + kEnd, "distance");
   expect_refused(kSignature + head({}) + "\xFF\xFF\xFF\xFFIDATabcd", "");
   expect_refused(kSignature + head({.type = 3}) + idat(rows) + kEnd, "PLTE");
   expect_refused(kSignature + head({.type = 3}) + chunk("PLTE", "rgbRGB") + idat(rows) + kEnd,
@@ -152,6 +163,8 @@ TEST(ImageErrors, JpegIsRefusedAtItsByte) {
   expect_refused(changed(frame + 11, 0x00), "sampling");
   expect_refused(changed(frame + 11, 0x51), "sampling");
   expect_refused(changed(marker(good, '\xC4') + 5, '\xFF'), "Huffman");  // over-full table
+  // A difference of 16 bits or more. The symbols stand after the counts of codes of 16 lengths.
+  expect_refused(changed(marker(good, '\xC4') + 21, 0x10), "Huffman");
   std::string huge = good;
   huge.replace(frame + 5, 4, "\xFD\xE8\xFD\xE8");
   expect_refused(huge, "over 64 Mpixel");

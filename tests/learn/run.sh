@@ -56,6 +56,26 @@ case $family in
     passes "accuracy of months" "$(value accuracy <scores.json)" '>' 0.9
     passes "F1 of months" "$(value f1 <scores.json)" '>' 0.9
     ;;
+  bert-tags)  # names after "Ms", places after "in", of words that training never held; most are O
+    for part in "train 3000 1" "valid 100 2" "test 200 3"; do
+      set -- $part
+      awk -v count="$2" -v seed="$3" 'BEGIN {
+        srand(seed)
+        split("ka no ri su te mo la hi du pe", part, " ")
+        for (i = 0; i < count; ++i) {
+          name = part[int(rand() * 10) + 1] part[int(rand() * 10) + 1] part[int(rand() * 10) + 1]
+          place = part[int(rand() * 10) + 1] part[int(rand() * 10) + 1] part[int(rand() * 10) + 1]
+          if (rand() < 0.5) print "Ms\tO\n" name "\tB-PER\n" name "\tI-PER\nsaw\tO\nit\tO"
+          print "in\tO\n" place "\tB-LOC\nthere\tO\nis\tO\n" name "\tO\n"
+        }
+      }' >"$1.tsv"
+    done
+    train "$source/recipes/bert-tags.toml" --set data.train=train.tsv \
+      --set data.valid=valid.tsv --set tokenizer.vocab_size=80 >/dev/null
+    evaluate --data test.tsv >scores.json
+    passes "accuracy of tags" "$(value accuracy <scores.json)" '>' 0.95
+    passes "F1 of entities" "$(value f1 <scores.json)" '>' 0.9
+    ;;
   vit)
     train "$source/recipes/vit-shapes.toml" >/dev/null
     passes "accuracy of shapes" "$(evaluate --make shapes --count 600 | value accuracy)" '>=' 0.95
