@@ -39,6 +39,7 @@ int run(const Context& c) {
   command.transpose = args.flag("transpose");
   command.form = args.flag("json") ? "json" : args.given("as") ? args.text("as") : "text";
   command.svg = args.text("svg");
+  command.text = args.text("text");
   command.colour = Output::colour();
   command.columns = Output::columns();
   for (const ExplainInput& input : inputs())
@@ -72,6 +73,10 @@ Command explain_command() {
       {.name = "svg",
        .help = {"그림을 파일로", "also write the picture to a file"},
        .value = "FILE"},
+      {.name = "text",
+       .help = {"sentence-matrix 등: 행마다 붙일 단어",
+                "sentence-matrix and others: the words of the rows"},
+       .value = "WORDS"},
       {.name = "causal",
        .help = {"attention: 뒤의 토큰을 가립니다", "attention: hide the tokens that come later"},
        .kind = Kind::flag},

@@ -28,6 +28,16 @@ std::map<std::string, Matrix> matrices(const std::map<std::string, std::string>&
   return out;
 }
 
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> out;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    if (end > 0) out.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string run_explain(const ExplainCommand& c) {
@@ -36,7 +46,8 @@ std::string run_explain(const ExplainCommand& c) {
                                  .lang = c.lang,
                                  .inputs = matrices(c.inputs),
                                  .causal = c.causal,
-                                 .transpose = c.transpose});
+                                 .transpose = c.transpose,
+                                 .words = words_of(c.text)});
   if (!c.svg.empty()) write_file(c.svg, to_svg(lesson));
   if (c.form == "json") return to_json(lesson).dump() + "\n";
   if (c.form != "text") return to_code(lesson, c.form);

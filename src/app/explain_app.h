@@ -14,6 +14,7 @@ struct ExplainCommand {
   std::string topic, level = "student";
   Lang lang = Lang::en;
   std::map<std::string, std::string> inputs;  // name: "1,0;0,1", JSON, or @FILE
+  std::string text;                           // the user's words, parted by spaces
   bool causal = false, transpose = false;
   std::string form = "text";  // text, json, numpy or pytorch
   std::string svg;            // a file for the picture; empty: none

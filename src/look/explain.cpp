@@ -118,6 +118,8 @@ Lesson explain(const ExplainRequest& request) {
                      ": found a causal mask, which only attention takes");
   ensure<UsageError>(topic.takes_transpose || !request.transpose, topic.name,
                      ": found transpose, which only heat maps take");
+  ensure<UsageError>(topic.takes_words || request.words.empty(), topic.name,
+                     ": found a text, which this topic does not take");
   Lesson lesson;
   lesson.topic = topic.name;
   lesson.title = topic.title(request.lang);

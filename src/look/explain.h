@@ -18,6 +18,7 @@ struct ExplainRequest {
   std::map<std::string, Matrix> inputs;  // the user's own, by name; the rest is the example's
   bool causal = false;                   // attention: hide what comes later
   bool transpose = false;                // heat maps the other way round
+  std::vector<std::string> words = {};   // the user's own, as labels of rows
 };
 
 // What a topic takes, for help texts and for checking.

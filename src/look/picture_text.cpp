@@ -31,10 +31,15 @@ std::vector<int64_t> sampled(int64_t count, int64_t room) {
   return out;
 }
 
-// " (0, 8, 16, …)" when some were left out.
-std::string every(const std::vector<int64_t>& chosen) {
-  const bool all = chosen.size() < 3 || chosen[1] == 1;
-  return all ? "" : text_of(" (", chosen[0], ", ", chosen[1], ", ", chosen[2], ", …)");
+// " (0, 8, 16, …)" when some were left out, by their labels.
+std::string every(const std::vector<int64_t>& chosen, const std::vector<std::string>& labels) {
+  if (chosen.size() < 3 || chosen[1] == 1) return "";
+  std::string out = " (";
+  for (size_t i = 0; i < 3; ++i) {
+    const auto at = static_cast<size_t>(chosen[i]);
+    out += (labels.empty() ? std::to_string(at) : labels[at]) + ", ";
+  }
+  return out + "…)";
 }
 
 std::string heatmap_text(const Picture& p, bool colour, size_t columns) {
@@ -51,7 +56,8 @@ std::string heatmap_text(const Picture& p, bool colour, size_t columns) {
     out += '\n';
   }
   const std::string margin(kIndent, ' ');
-  out += margin + text_of(p.y_title, " ↓", every(down), "  ", p.x_title, " →", every(across));
+  out += margin + text_of(p.y_title, " ↓", every(down, p.rows), "  ", p.x_title, " →",
+                          every(across, p.columns));
   out += '\n' + margin;
   for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0})
     out += shaded(share, p.diverging, colour, 2) + ' ' +
@@ -96,7 +102,7 @@ std::string lines_text(const Picture& p, size_t columns) {
     }
     out += '\n';
   }
-  return out + std::string(kIndent, ' ') + p.x_title + " →" + every(across) + '\n';
+  return out + std::string(kIndent, ' ') + p.x_title + " →" + every(across, p.columns) + '\n';
 }
 
 }  // namespace

@@ -102,6 +102,23 @@ Matrix causal(const Arguments& a) {
   return out;
 }
 
+Matrix diagonal_sum(const Arguments& a) {
+  const auto offset = static_cast<int64_t>(a[1].at(0, 0));
+  Matrix out(1, 1);
+  for (int64_t i = 0; i < a[0].rows; ++i)
+    if (i + offset >= 0 && i + offset < a[0].columns) out.at(0, 0) += a[0].at(i, i + offset);
+  return out;
+}
+
+Matrix picked(const Arguments& a) {
+  Matrix out(a[0].rows, a[0].columns);
+  for (int64_t i = 0; i < out.rows; ++i) {
+    const auto row = a[0].row(i);
+    out.at(i, std::max_element(row.begin(), row.end()) - row.begin()) = 1;
+  }
+  return out;
+}
+
 constexpr RuleFunction kFunctions[] = {
     {"exp", "np.exp(#0#)", "torch.exp(#0#)", each<the_exp>},
     {"log", "np.log(#0#)", "torch.log(#0#)", each<the_log>},
@@ -130,6 +147,10 @@ constexpr RuleFunction kFunctions[] = {
     {"where", "np.where(#0# != 0, #1#, #2#)", "torch.where(#0# != 0, #1#, #2#)", chosen, 3},
     {"concat", "np.concatenate([#*#], axis=1)", "torch.cat([#*#], dim=1)", concatenated, 0},
     {"stack", "np.concatenate([#*#], axis=0)", "torch.cat([#*#], dim=0)", stacked, 0},
+    {"diagonal_sum", "np.trace(#0#, offset=#1#)", "torch.diagonal(#0#, offset=#1#).sum()",
+     diagonal_sum, 2},
+    {"pick", "np.eye(#0#.shape[1])[#0#.argmax(axis=1)]",
+     "F.one_hot(#0#.argmax(dim=1), #0#.shape[1]).double()", picked},  // 1 at a row's largest
     {"causal", "np.tril(np.ones_like(#0#))", "torch.tril(torch.ones_like(#0#))", causal},
 };
 

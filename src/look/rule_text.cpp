@@ -83,7 +83,12 @@ class CodeWriter {
         out += pattern[at];
         continue;
       }
-      out += pattern[at + 1] == '*' ? all : arguments[static_cast<size_t>(pattern[at + 1] - '0')];
+      const bool dotted = at + 3 < pattern.size() && pattern[at + 3] == '.';
+      const auto index = static_cast<size_t>(pattern[at + 1] - '0');
+      if (pattern[at + 1] == '*')
+        out += all;
+      else
+        out += dotted ? text(rule.parts[index], kSingle) : arguments[index];
       at += 2;
     }
     return out;
@@ -118,7 +123,11 @@ class HandWriter {
       case Rule::Kind::slice:
         return through(rule.parts[0], i + rule.ranges[0], j + rule.ranges[2], own);
       case Rule::Kind::call: return call(rule, i, j, own);
-      case Rule::Kind::minus: own = kProduct; return after("(-1)·", rule.parts[0], i, j, kProduct);
+      case Rule::Kind::minus: {
+        own = kSum;  // in parentheses wherever something stands before it
+        const Text inner = text(rule.parts[0], i, j, kProduct);
+        return inner ? Text("-" + *inner) : std::nullopt;
+      }
       case Rule::Kind::binary: break;
     }
     if (rule.name == "@") return row_by_column(rule, i, j, own);
@@ -135,11 +144,6 @@ class HandWriter {
   Text through(const Rule& part, int64_t i, int64_t j, int& own) const {
     own = strength(part);
     return bare(part, i, j, own);
-  }
-
-  Text after(const std::string& before, const Rule& part, int64_t i, int64_t j, int least) const {
-    const Text inner = text(part, i, j, least);
-    return inner ? Text(before + *inner) : std::nullopt;
   }
 
   Text row_by_column(const Rule& rule, int64_t i, int64_t j, int& own) const {
@@ -173,6 +177,7 @@ class HandWriter {
       const double first = choice.at(choice.rows == 1 ? 0 : i, choice.columns == 1 ? 0 : j);
       return through(rule.parts[first != 0 ? 1 : 2], i, j, own);
     }
+    if (name == "diagonal_sum") return diagonal(rule, own);
     if (name == "softmax") return share(rule, i, j, own);
     if (name.ends_with("sum") || name.ends_with("mean") || name.ends_with("max"))
       return fold(rule, i, j, own);
@@ -180,7 +185,8 @@ class HandWriter {
       const Text inner = text(rule.parts[0], i, j);
       return inner ? Text("max(0, " + *inner + ")") : std::nullopt;
     }
-    if (name == "concat" || name == "stack" || name == "causal") return std::nullopt;
+    for (const char* wordless : {"concat", "stack", "causal", "pick"})
+      if (name == wordless) return std::nullopt;
     const Text inner = text(rule.parts[0], i, j);
     return inner ? Text((name == "sqrt" ? "√" : name) + "(" + *inner + ")") : std::nullopt;
   }
@@ -198,6 +204,21 @@ class HandWriter {
     if (largest) return "max(" + out + ")";
     own = mean ? kProduct : places.size() > 1 ? kSum : strength(rule.parts[0]);
     return mean ? "(" + out + ") / " + std::to_string(places.size()) : out;
+  }
+
+  Text diagonal(const Rule& rule, int& own) const {
+    const Matrix whole = evaluate(rule.parts[0], values_);
+    const auto offset = static_cast<int64_t>(evaluate(rule.parts[1], values_).at(0, 0));
+    std::string out;
+    int64_t terms = 0;
+    for (int64_t i = 0; i < whole.rows; ++i) {
+      if (i + offset < 0 || i + offset >= whole.columns) continue;
+      const Text one = text(rule.parts[0], i, i + offset, kProduct);
+      if (!one || ++terms > kTermsByHand) return std::nullopt;
+      out += (out.empty() ? "" : " + ") + *one;
+    }
+    own = terms > 1 ? kSum : kProduct;
+    return out.empty() ? std::nullopt : Text(out);
   }
 
   Text share(const Rule& rule, int64_t i, int64_t j, int& own) const {

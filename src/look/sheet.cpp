@@ -22,6 +22,14 @@ void collect_names(const Rule& rule, std::vector<std::string>& out) {
   for (const Rule& part : rule.parts) collect_names(part, out);
 }
 
+// Only moves numbers about, so that they can be repeated exactly.
+bool rearranges(const Rule& rule) {
+  if (rule.kind == Rule::Kind::name) return rule.name != "pi" && rule.name != "inf";
+  const bool moves = rule.kind == Rule::Kind::transpose || rule.kind == Rule::Kind::slice ||
+                     rule.is("concat") || rule.is("stack");
+  return moves && std::all_of(rule.parts.begin(), rule.parts.end(), rearranges);
+}
+
 bool holds(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
@@ -70,6 +78,16 @@ const Matrix& Sheet::input(const std::string& name, const Matrix& example) {
   return values_.at(name);
 }
 
+Parts Sheet::words(int64_t rows, const Parts& example) const {
+  const auto wanted = static_cast<size_t>(rows);
+  if (!request_.words.empty()) {
+    ensure<UsageError>(request_.words.size() == wanted, topic_.name, ": text: found ",
+                       request_.words.size(), " words, wanted ", rows, ", one a row");
+    return request_.words;
+  }
+  return example.size() == wanted ? example : labels("t", rows);
+}
+
 int64_t Sheet::integer(const std::string& name, int64_t example) {
   return integer_or(request_, lesson_, name, example);
 }
@@ -82,6 +100,12 @@ void Sheet::step(const StepWords& words, const Parts& parts) {
 }
 
 void Sheet::shape(std::string text) { current().shape = std::move(text); }
+void Sheet::product_shape(const std::string& a, const std::string& b) {
+  const Matrix &x = of(a), &y = of(b);
+  shape(text_of("[", x.rows, ",", x.columns, "]·[", y.rows, ",", y.columns, "] -> [", x.rows, ",",
+                y.columns, "]"));
+}
+
 void Sheet::work(std::string line) { current().work.push_back(std::move(line)); }
 
 void Sheet::add_code(const std::string& numpy, const std::string& pytorch) {
@@ -117,6 +141,7 @@ void Sheet::add_work(Step& step, const Table& table, const Rule& rule, const Tab
   };
   for (int64_t line = 0; line < lines; ++line) {
     const int64_t i = column ? line : row, j = column ? 0 : line;
+    if (table.digits == Table::kAsGiven) return;
     const auto left = entry_text(rule, i, j, values_, entry);
     if (!left || !std::isfinite(m.at(i, j))) continue;
     const std::string right = plain_text(m.at(i, j), table.digits);
@@ -144,9 +169,17 @@ const Matrix& Sheet::table(const std::string& name, std::string caption, const s
   Table table{name,       std::move(caption), evaluate(whole, values_),
               style.rows, style.columns,      style.digits};
   table.rule = rule_text(whole);
+  std::vector<std::string> names;
+  collect_names(whole, names);
+  const bool exact = rearranges(whole) && std::none_of(names.begin(), names.end(), [&](auto& one) {
+                       return digits_.count(one) > 0;
+                     });
+  if (exact)
+    table.digits = Table::kAsGiven;
+  else
+    digits_[name] = style.digits;
   add_work(current(), table, whole, style);
   values_[name] = table.values;
-  digits_[name] = style.digits;
   current().tables.push_back(std::move(table));
   const std::string print = "\nshow(\"" + name + "\", " + name + ")";
   add_code(name + " = " + python_text(parsed, Library::numpy) + print,

@@ -34,12 +34,15 @@ class Sheet {
   // The user's numbers, or the example's. Sizes are held to the shapes the topic's inputs name:
   // "dot: b: found 2 columns, wanted 3 as in a".
   const Matrix& input(const std::string& name, const Matrix& example);
+  // The user's words, one a row, or the example's; numbered ones when there are more rows.
+  Parts words(int64_t rows, const Parts& example) const;
   int64_t integer(const std::string& name, int64_t example);    // not a table, not in the code
   void constant(const std::string& name, const Matrix& value);  // of the lesson, not the user's
 
   void step(const StepWords& words, const Parts& parts = {});
-  void shape(std::string text);  // of the step
-  void work(std::string line);   // one more line by hand
+  void shape(std::string text);                                    // of the step
+  void product_shape(const std::string& a, const std::string& b);  // "[3,4]·[4,3] -> [3,3]"
+  void work(std::string line);                                     // one more line by hand
   void show(const std::string& name, std::string caption, TableStyle style = {});  // as given
   const Matrix& table(const std::string& name, std::string caption, const std::string& rule,
                       TableStyle style = {});

@@ -6,10 +6,17 @@ namespace jogak {
 
 // Vectors and matrices.
 const Topic& dot_topic();
+const Topic& matmul_topic();
+const Topic& transpose_topic();
+const Topic& sentence_topic();
 // Probability and loss.
 const Topic& softmax_topic();
+const Topic& crossentropy_topic();
+const Topic& smoothing_topic();
+const Topic& forcing_topic();
 // Attention.
 const Topic& attention_topic();
+const Topic& scale_topic();
 const Topic& masks_topic();
 // Order.
 const Topic& positions_topic();
@@ -23,14 +30,21 @@ const std::vector<Section>& topic_sections() {
       {{"벡터와 행렬", "Vectors and matrices"},
        {
            &dot_topic(),
+           &matmul_topic(),
+           &transpose_topic(),
+           &sentence_topic(),
        }},
       {{"확률과 손실", "Probability and loss"},
        {
            &softmax_topic(),
+           &crossentropy_topic(),
+           &smoothing_topic(),
+           &forcing_topic(),
        }},
       {{"어텐션", "Attention"},
        {
            &attention_topic(),
+           &scale_topic(),
            &masks_topic(),
        }},
       {{"순서", "Order"},

@@ -72,6 +72,10 @@ class Evaluator {
   }
 
   Interval power() {
+    if (take("-")) {
+      const Interval a = power();
+      return {-a.high, -a.low};
+    }
     const Interval a = single();
     if (!take("^")) return a;
     const Interval b = single();

@@ -124,6 +124,24 @@ Intervals put_together(const std::vector<Intervals>& parts, bool side_by_side) {
 Intervals call(const std::string& name, const std::vector<Intervals>& parts) {
   const Intervals& x = parts[0];
   if (name == "softmax") return softmax(x);
+  if (name == "diagonal_sum") {
+    Intervals out{1, 1, {{0, 0}}};
+    const auto offset = static_cast<int64_t>(parts[1].values[0].low);
+    for (int64_t i = x.rows; i-- > 0;)
+      for (int64_t j = x.columns; j-- > 0;)
+        if (j - i == offset) out.values[0] = combined("+", out.values[0], x.at(i, j));
+    return out;
+  }
+  if (name == "pick") {
+    Intervals out = sized(x.rows, x.columns);
+    for (int64_t i = 0; i < x.rows; ++i) {
+      int64_t top = 0;
+      for (int64_t j = 1; j < x.columns; ++j)
+        if (x.at(i, j).low > x.at(i, top).low) top = j;
+      for (int64_t j = 0; j < x.columns; ++j) out.at(i, j) = {Long(j == top), Long(j == top)};
+    }
+    return out;
+  }
   if (name == "concat" || name == "stack") return put_together(parts, name == "concat");
   if (name.ends_with("sum") || name.ends_with("mean") || name.ends_with("max"))
     return folded(name, x);

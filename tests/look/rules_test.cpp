@@ -60,7 +60,7 @@ size_t expect_rules_hold(const ExplainRequest& request) {
       } catch (const std::runtime_error&) {
         known = false;
       }
-      seen[table.name] = as_printed(shown, false);
+      seen[table.name] = as_printed(shown, table.digits == Table::kAsGiven);
       for (size_t i = 0; i < shown.values.values.size(); ++i) {
         const Long value = shown.values.values[i], half = shown.half_unit[i];
         const Long wanted = exact[table.name].values[i].low;
