@@ -20,11 +20,12 @@ endfunction()
 
 # The standard headers nearly every file includes take longer to read than most files: they are
 # compiled once. Files still include what they use.
+set(common_headers <algorithm> <cmath> <cstdint> <cstring> <filesystem> <functional> <map> <memory>
+  <sstream> <string> <string_view> <utility> <vector>)
 file(CONFIGURE OUTPUT nothing.cpp CONTENT "")
 add_library(jogak_std_headers STATIC ${CMAKE_CURRENT_BINARY_DIR}/nothing.cpp)
 target_link_libraries(jogak_std_headers PRIVATE jogak_flags)
-target_precompile_headers(jogak_std_headers PRIVATE <algorithm> <cmath> <cstdint> <cstring>
-  <filesystem> <functional> <map> <memory> <sstream> <string> <string_view> <utility> <vector>)
+target_precompile_headers(jogak_std_headers PRIVATE ${common_headers})
 
 # jogak_folder(name USES folder... OUTSIDE library...): outside libraries stay private.
 function(jogak_folder name)
@@ -42,8 +43,14 @@ function(jogak_folder name)
     $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include/jogak>)
   target_link_libraries(jogak_${name} PUBLIC ${arg_USES}
     PRIVATE $<BUILD_INTERFACE:jogak_flags> ${arg_OUTSIDE})
-  if(NOT OpenMP::OpenMP_CXX IN_LIST arg_OUTSIDE)  # its flag makes another precompiled header
+  if(OpenMP::OpenMP_CXX IN_LIST arg_OUTSIDE)  # its flag makes another precompiled header
+    target_precompile_headers(jogak_${name} PRIVATE ${common_headers})
+  else()
     target_precompile_headers(jogak_${name} REUSE_FROM jogak_std_headers)
+  endif()
+  # The files of ops/ and look/ name their steps alike, as sisters should.
+  if(JOGAK_UNITY AND NOT name MATCHES "^(ops|look)$")
+    set_target_properties(jogak_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
   endif()
   jogak_check_includes(jogak_${name} src/${name})
   set_property(GLOBAL APPEND PROPERTY JOGAK_FOLDERS ${name})

@@ -11,11 +11,11 @@ namespace {
 constexpr struct {
   const char* role;
   const char* token;
-} kTokens[] = {{"pad_token", "[PAD]"},
-               {"unk_token", "[UNK]"},
-               {"cls_token", "[CLS]"},
-               {"sep_token", "[SEP]"},
-               {"mask_token", "[MASK]"}};
+} kSpecialTokens[] = {{"pad_token", "[PAD]"},
+                      {"unk_token", "[UNK]"},
+                      {"cls_token", "[CLS]"},
+                      {"sep_token", "[SEP]"},
+                      {"mask_token", "[MASK]"}};
 
 // The same tokenizer with [CLS] and [SEP] around every text.
 Tokenizer with_frame(const Tokenizer& plain) {
@@ -27,14 +27,14 @@ Tokenizer with_frame(const Tokenizer& plain) {
   frame.set("type", "BertProcessing").set("sep", token("[SEP]")).set("cls", token("[CLS]"));
   json.set("post_processor", std::move(frame));
   Tokenizer out = Tokenizer::from_json(json.dump(), "tokenizer");
-  for (const auto& one : kTokens) out.set_role(one.role, one.token);
+  for (const auto& one : kSpecialTokens) out.set_role(one.role, one.token);
   return out;
 }
 
 Tokenizer trained(const TokenizerRecipe& r, const std::vector<std::string>& texts) {
   const std::vector<std::string_view> views(texts.begin(), texts.end());
   std::vector<std::string> special;
-  for (const auto& one : kTokens) special.emplace_back(one.token);
+  for (const auto& one : kSpecialTokens) special.emplace_back(one.token);
   const auto size = static_cast<int>(r.vocab_size);
   if (r.type == "char")
     return with_frame(train_char(views, {.special_tokens = special, .unk_token = "[UNK]"}));

@@ -7,13 +7,13 @@
 namespace jogak {
 namespace {
 
-constexpr int64_t kTokens = 12, kMostNumbers = 1'000'000;
+constexpr int64_t kMostTokens = 12, kMostNumbers = 1'000'000;
 constexpr int64_t kIgnoredLabel = -100;
 
 // Few enough tokens that the logits stay readable.
 int64_t tokens_for(int64_t vocab, int64_t context) {
   const int64_t fit = kMostNumbers / (2 * std::max<int64_t>(vocab, 1));
-  return std::clamp<int64_t>(fit, 1, std::min(kTokens, context));
+  return std::clamp<int64_t>(fit, 1, std::min(kMostTokens, context));
 }
 
 Tensor tokens(int64_t rows, int64_t count, int64_t vocab, uint64_t seed) {

@@ -18,10 +18,10 @@
 namespace jogak {
 namespace {
 
-enum class Kind : uint64_t { number, result, error };
+enum class Record : uint64_t { number, result, error };
 
 struct Head {  // opens every message; a number has no bytes behind it
-  Kind kind;
+  Record kind;
   uint64_t value;  // the number, or how many bytes follow
 };
 
@@ -34,7 +34,7 @@ void send(int fd, std::string_view bytes) {
   }
 }
 
-void send(int fd, Kind kind, uint64_t value, std::string_view bytes = {}) {
+void send(int fd, Record kind, uint64_t value, std::string_view bytes = {}) {
   const Head head{kind, value};
   send(fd, {reinterpret_cast<const char*>(&head), sizeof head});
   send(fd, bytes);
@@ -47,10 +47,10 @@ void send(int fd, Kind kind, uint64_t value, std::string_view bytes = {}) {
   for (const int number : {SIGINT, SIGTERM, SIGPIPE}) signal(number, SIG_IGN);
   try {
     const std::string result =
-        job.work([&](int64_t number) { send(fd, Kind::number, static_cast<uint64_t>(number)); });
-    send(fd, Kind::result, result.size(), result);
+        job.work([&](int64_t number) { send(fd, Record::number, static_cast<uint64_t>(number)); });
+    send(fd, Record::result, result.size(), result);
   } catch (const std::exception& error) {
-    send(fd, Kind::error, std::strlen(error.what()), error.what());
+    send(fd, Record::error, std::strlen(error.what()), error.what());
   }
   _exit(0);  // no destructors: what they would put away belongs to the parent
 }
@@ -120,7 +120,7 @@ std::string run_in_child(const ChildWork& job) {
     size_t done = 0;
     while (bytes.size() - done >= sizeof head) {
       std::memcpy(&head, bytes.data() + done, sizeof head);
-      if (head.kind != Kind::number) break;
+      if (head.kind != Record::number) break;
       told = static_cast<int64_t>(head.value);
       done += sizeof head;
     }
@@ -137,7 +137,7 @@ std::string run_in_child(const ChildWork& job) {
     fail("a process of ours ended before its work was done",
          WIFSIGNALED(status) ? text_of(", by signal ", WTERMSIG(status)) : std::string());
   bytes.erase(0, sizeof head);
-  ensure(head.kind == Kind::result, bytes);
+  ensure(head.kind == Record::result, bytes);
   return bytes;
 }
 

@@ -56,7 +56,7 @@ int64_t days_of(int64_t year, int64_t month, int64_t day) {
   return era * 146097 + in_era * 365 + in_era / 4 - in_era / 100 + in_year - 719468;
 }
 
-std::array<int64_t, 3> date_of(int64_t days) {
+std::array<int64_t, 3> date_of_day(int64_t days) {
   days += 719468;
   const int64_t era = (days >= 0 ? days : days - 146096) / 146097, in_era = days - era * 146097;
   const int64_t year = (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
@@ -71,7 +71,7 @@ int64_t month_days(int64_t year, int64_t month) {
          days_of(year, month, 1);
 }
 
-constexpr int64_t kDay = 86400;
+constexpr int64_t kDaySeconds = 86400;
 
 // Year, month, day, hour, minute, second; those that are not written are the first.
 using Moment = std::array<int64_t, 6>;
@@ -86,13 +86,13 @@ std::optional<Moment> moment_of(const Written& w) {
 }
 
 int64_t seconds_of(const Moment& m) {
-  return days_of(m[0], m[1], m[2]) * kDay + m[3] * 3600 + m[4] * 60 + m[5];
+  return days_of(m[0], m[1], m[2]) * kDaySeconds + m[3] * 3600 + m[4] * 60 + m[5];
 }
 
 Moment at_seconds(int64_t seconds) {
-  const int64_t days = (seconds >= 0 ? seconds : seconds - kDay + 1) / kDay;
-  const int64_t rest = seconds - days * kDay;
-  const auto [year, month, day] = date_of(days);
+  const int64_t days = (seconds >= 0 ? seconds : seconds - kDaySeconds + 1) / kDaySeconds;
+  const int64_t rest = seconds - days * kDaySeconds;
+  const auto [year, month, day] = date_of_day(days);
   return {year, month, day, rest / 3600, rest / 60 % 60, rest % 60};
 }
 

@@ -9,7 +9,7 @@
 namespace jogak {
 namespace {
 
-constexpr uint64_t kMostBytes = uint64_t{8} << 30;
+constexpr uint64_t kMostPixelBytes = uint64_t{8} << 30;
 
 bool named_as_image(const std::string& name) {
   std::string lower;
@@ -68,8 +68,8 @@ ImageSet::ImageSet(ImageInput input, std::vector<std::string> classes, std::stri
 }
 
 void ImageSet::add_bytes(std::span<const uint8_t> bytes, int64_t label) {
-  ensure<FormatError>(pixels_.size() + bytes.size() <= kMostBytes, name_, ": image ", size() + 1,
-                      ": found more than ", kMostBytes >> 30,
+  ensure<FormatError>(pixels_.size() + bytes.size() <= kMostPixelBytes, name_, ": image ",
+                      size() + 1, ": found more than ", kMostPixelBytes >> 30,
                       " GiB of pixels, wanted fewer or smaller images");
   pixels_.insert(pixels_.end(), bytes.begin(), bytes.end());
   labels_.push_back(label);

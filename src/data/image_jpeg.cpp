@@ -17,20 +17,20 @@ namespace {
 
 constexpr int kMostScans = 500;
 
-struct Reader {
+struct JpegReader {
   jpeg_decompress_struct jpeg = {};
   jpeg_error_mgr errors = {};
   jpeg_progress_mgr progress = {};
   char message[JMSG_LENGTH_MAX] = {};
   size_t at = 0, size = 0;
   std::jmp_buf back = {};
-  ~Reader() { jpeg_destroy_decompress(&jpeg); }
+  ~JpegReader() { jpeg_destroy_decompress(&jpeg); }
 };
 
-Reader& reader_of(j_common_ptr jpeg) { return *static_cast<Reader*>(jpeg->client_data); }
+JpegReader& reader_of(j_common_ptr jpeg) { return *static_cast<JpegReader*>(jpeg->client_data); }
 
 [[noreturn]] void on_error(j_common_ptr jpeg) {
-  Reader& r = reader_of(jpeg);
+  JpegReader& r = reader_of(jpeg);
   jpeg->err->format_message(jpeg, r.message);
   if (r.jpeg.src) r.at = r.size - std::min(r.size, r.jpeg.src->bytes_in_buffer);
   std::longjmp(r.back, 1);
@@ -42,14 +42,14 @@ void on_message(j_common_ptr jpeg, int level) {
 }
 
 void on_progress(j_common_ptr jpeg) {
-  Reader& r = reader_of(jpeg);
+  JpegReader& r = reader_of(jpeg);
   if (r.jpeg.input_scan_number <= kMostScans) return;
   std::snprintf(r.message, sizeof r.message, "more than %d scans", kMostScans);
   r.at = r.size - std::min(r.size, r.jpeg.src->bytes_in_buffer);
   std::longjmp(r.back, 1);
 }
 
-bool read_head(Reader& r, const unsigned char* bytes) {
+bool read_head(JpegReader& r, const unsigned char* bytes) {
   if (setjmp(r.back)) return false;
   jpeg_create_decompress(&r.jpeg);
   r.jpeg.client_data = &r;
@@ -60,7 +60,7 @@ bool read_head(Reader& r, const unsigned char* bytes) {
   return true;
 }
 
-bool read_pixels(Reader& r, unsigned char* to) {
+bool read_pixels(JpegReader& r, unsigned char* to) {
   if (setjmp(r.back)) return false;
   r.jpeg.out_color_space = r.jpeg.num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
   jpeg_start_decompress(&r.jpeg);
@@ -76,7 +76,7 @@ bool read_pixels(Reader& r, unsigned char* to) {
 }  // namespace
 
 Image decode_jpeg(std::string_view bytes, const std::string& name) {
-  Reader r;
+  JpegReader r;
   r.size = bytes.size();
   r.jpeg.err = jpeg_std_error(&r.errors);
   r.jpeg.client_data = &r;

@@ -33,10 +33,10 @@ void give(png_structp png, png_bytep to, size_t count) {
   source->at += count;
 }
 
-struct Reader {
+struct PngReader {
   png_structp png = nullptr;
   png_infop info = nullptr;
-  ~Reader() { png_destroy_read_struct(&png, &info, nullptr); }
+  ~PngReader() { png_destroy_read_struct(&png, &info, nullptr); }
 };
 
 // Chunks that change no pixel as we read them: a broken one is no reason to refuse an image.
@@ -48,7 +48,7 @@ void pass_over_others(png_structp png) {
 }
 
 // Up to the first pixel: sizes known, transformations set.
-bool read_head(Reader& r, Source& source) {
+bool read_head(PngReader& r, Source& source) {
   if (setjmp(source.back)) return false;
   png_set_read_fn(r.png, &source, give);
   png_set_benign_errors(r.png, 0);
@@ -58,7 +58,7 @@ bool read_head(Reader& r, Source& source) {
 }
 
 // A palette's colours are looked up by ourselves: libpng takes any index when it does it.
-bool prepare(Reader& r, Source& source, int* channels) {
+bool prepare(PngReader& r, Source& source, int* channels) {
   if (setjmp(source.back)) return false;
   const int type = png_get_color_type(r.png, r.info);
   if (type == PNG_COLOR_TYPE_PALETTE) png_set_packing(r.png);
@@ -71,7 +71,7 @@ bool prepare(Reader& r, Source& source, int* channels) {
   return true;
 }
 
-bool read_rows(Reader& r, Source& source, png_bytepp rows) {
+bool read_rows(PngReader& r, Source& source, png_bytepp rows) {
   if (setjmp(source.back)) return false;
   png_read_image(r.png, rows);
   png_read_end(r.png, nullptr);
@@ -79,7 +79,7 @@ bool read_rows(Reader& r, Source& source, png_bytepp rows) {
 }
 
 // Colours for indices.
-Image coloured(const Image& indices, const Reader& r, const std::string& name) {
+Image coloured(const Image& indices, const PngReader& r, const std::string& name) {
   png_colorp palette = nullptr;
   int colours = 0;
   ensure<FormatError>(png_get_PLTE(r.png, r.info, &palette, &colours) != 0, name,
@@ -95,21 +95,22 @@ Image coloured(const Image& indices, const Reader& r, const std::string& name) {
   return out;
 }
 
-struct Sink {
+struct PngBytes {
   std::string bytes;
 };
 
 void put(png_structp png, png_bytep data, size_t size) {
-  static_cast<Sink*>(png_get_io_ptr(png))->bytes.append(reinterpret_cast<const char*>(data), size);
+  static_cast<PngBytes*>(png_get_io_ptr(png))
+      ->bytes.append(reinterpret_cast<const char*>(data), size);
 }
 
-struct Writer {
+struct PngWriter {
   png_structp png = nullptr;
   png_infop info = nullptr;
-  ~Writer() { png_destroy_write_struct(&png, &info); }
+  ~PngWriter() { png_destroy_write_struct(&png, &info); }
 };
 
-bool write_all(Writer& w, Source& errors, Sink& sink, const Image& image) {
+bool write_all(PngWriter& w, Source& errors, PngBytes& sink, const Image& image) {
   if (setjmp(errors.back)) return false;
   png_set_write_fn(w.png, &sink, put, nullptr);
   png_set_IHDR(w.png, w.info, static_cast<png_uint_32>(image.width),
@@ -131,7 +132,7 @@ Image decode_png(std::string_view bytes, const std::string& name) {
     fail<FormatError>(name, ": byte ", source.at,
                       ": found a PNG image that is broken: ", source.message);
   };
-  Reader r;
+  PngReader r;
   r.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &source, on_error, on_warning);
   if (r.png) r.info = png_create_info_struct(r.png);
   ensure<Error>(r.info != nullptr, name, ": no memory to read a PNG image");
@@ -162,8 +163,8 @@ std::string encode_png(const Image& image) {
       "an image of ", image.height, " x ", image.width, " x ", image.channels, " with ",
       image.pixels.size(), " values cannot be written");
   Source errors{nullptr, 0, 0, {}, {}};
-  Sink sink;
-  Writer w;
+  PngBytes sink;
+  PngWriter w;
   w.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &errors, on_error, on_warning);
   if (w.png) w.info = png_create_info_struct(w.png);
   ensure<Error>(w.info != nullptr, "no memory to write a PNG image");

@@ -17,7 +17,7 @@ bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\v\f") == std::string_view::npos;
 }
 
-int32_t append_ids(std::vector<int32_t>& out, const Encode& encode, std::string_view text) {
+int32_t append_side(std::vector<int32_t>& out, const Encode& encode, std::string_view text) {
   const std::vector<int> ids = encode(text);
   ensure<Error>(!ids.empty(), "the tokenizer gave no id, wanted at least an end token");
   ensure<Error>(ids.size() < INT32_MAX, "a text of ", ids.size(), " tokens");
@@ -92,8 +92,8 @@ void PairData::take(const Pairs& pairs, const Encode& encode_source, const Encod
       continue;
     }
     Example example{ids_.size(), 0, 0, static_cast<int64_t>(i)};
-    example.source = append_ids(ids_, encode_source, pairs.source[i]);
-    example.target = append_ids(ids_, encode_target, pairs.target[i]);
+    example.source = append_side(ids_, encode_source, pairs.source[i]);
+    example.target = append_side(ids_, encode_target, pairs.target[i]);
     if ((source_limit > 0 && example.source > source_limit) ||
         (target_limit > 0 && example.target > target_limit)) {
       if (too_long_++ == 0) first_long = i + 1;

@@ -8,13 +8,13 @@
 namespace jogak {
 namespace {
 
-struct Candidate {
+struct Ranked {
   float probability;
   int token;
 };
 
 // The likelier first, of equals the lower id.
-bool before(const Candidate& a, const Candidate& b) {
+bool before(const Ranked& a, const Ranked& b) {
   return a.probability != b.probability ? a.probability > b.probability : a.token < b.token;
 }
 
@@ -25,7 +25,7 @@ class Best {
 
   bool full() const { return heap_.size() == count_; }
   float least() const { return heap_.front().probability; }
-  void add(const Candidate& candidate) {
+  void add(const Ranked& candidate) {
     if (full() && !before(candidate, heap_.front())) return;
     heap_.push_back(candidate);
     std::push_heap(heap_.begin(), heap_.end(), before);
@@ -33,14 +33,14 @@ class Best {
     std::pop_heap(heap_.begin(), heap_.end(), before);
     heap_.pop_back();
   }
-  const std::vector<Candidate>& sorted() {
+  const std::vector<Ranked>& sorted() {
     std::sort_heap(heap_.begin(), heap_.end(), before);
     return heap_;
   }
 
  private:
   size_t count_;
-  std::vector<Candidate> heap_;
+  std::vector<Ranked> heap_;
 };
 
 }  // namespace
@@ -66,7 +66,7 @@ std::vector<NextToken> likeliest(std::span<const float> probabilities, const Lik
     if (best.full()) least = best.least();
   }
   std::vector<NextToken> out;
-  for (const Candidate& one : best.sorted())
+  for (const Ranked& one : best.sorted())
     out.push_back({std::log(static_cast<double>(one.probability)), one.token});
   if (o.repeat_penalty == 1) return out;
   for (const int token : apart) {

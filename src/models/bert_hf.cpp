@@ -16,23 +16,21 @@ const NameMap kBertNames = {
 
 namespace {
 
-constexpr Fields::Range kSize{1, 1 << 24};
-
 constexpr struct {
   BertHead head;
   const char* name;
-} kHeads[] = {{BertHead::none, "BertModel"},
-              {BertHead::masked, "BertForMaskedLM"},
-              {BertHead::pretraining, "BertForPreTraining"},
-              {BertHead::next_sentence, "BertForNextSentencePrediction"},
-              {BertHead::sequence, "BertForSequenceClassification"},
-              {BertHead::tokens, "BertForTokenClassification"}};
+} kBertHeads[] = {{BertHead::none, "BertModel"},
+                  {BertHead::masked, "BertForMaskedLM"},
+                  {BertHead::pretraining, "BertForPreTraining"},
+                  {BertHead::next_sentence, "BertForNextSentencePrediction"},
+                  {BertHead::sequence, "BertForSequenceClassification"},
+                  {BertHead::tokens, "BertForTokenClassification"}};
 
-BertHead read_head(const Fields& f) {
+BertHead read_bert_head(const Fields& f) {
   if (!f.has("architectures") || f.list("architectures").empty()) return BertHead::by_tensors;
   const Json& first = f.list("architectures")[0];
   std::string known;
-  for (const auto& one : kHeads) {
+  for (const auto& one : kBertHeads) {
     if (first.is_string() && first.text() == one.name) return one.head;
     known += (known.empty() ? "" : ", ") + std::string(one.name);
   }
@@ -68,7 +66,7 @@ BertConfig read_bert_config(const Json& json, const std::string& file) {
   const bool no_pad = json.find("pad_token_id") != nullptr && !f.has("pad_token_id");
   c.pad = no_pad ? -1 : f.integer_or("pad_token_id", 0, {0, c.vocab - 1});
   c.tied = f.flag_or("tie_word_embeddings", true);
-  c.head = read_head(f);
+  c.head = read_bert_head(f);
   c.labels = read_labels(f);
   if (c.width % c.heads != 0)
     f.wrong(f.has("num_attention_heads") ? f.at("num_attention_heads") : json,
@@ -78,7 +76,7 @@ BertConfig read_bert_config(const Json& json, const std::string& file) {
 
 Json write_bert_config(const BertConfig& c) {
   Json json = Json::object();
-  for (const auto& one : kHeads)
+  for (const auto& one : kBertHeads)
     if (one.head == c.head) json.set("architectures", Json::array({one.name}));
   json.set("model_type", "bert");
   json.set("vocab_size", c.vocab).set("max_position_embeddings", c.context);

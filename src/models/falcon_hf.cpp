@@ -13,8 +13,6 @@ const NameMap kFalconNames = {
 
 namespace {
 
-constexpr Fields::Range kSize{1, 1 << 24};
-
 const Json& place_of(const Fields& f, const char* key) { return f.has(key) ? f.at(key) : f.json(); }
 
 void read_heads(const Fields& f, FalconConfig& c) {

@@ -12,7 +12,6 @@ const NameMap kGpt2Names = {
 };
 
 Gpt2Config read_gpt2_config(const Json& json, const std::string& file) {
-  constexpr Fields::Range kSize{1, 1 << 24};
   const Fields f(json, file);
   Gpt2Config c;
   c.vocab = f.integer_or("vocab_size", c.vocab, kSize);

@@ -13,8 +13,6 @@ const NameMap kLlamaNames = {
 
 namespace {
 
-constexpr Fields::Range kSize{1, 1 << 24};
-
 void read_heads(const Fields& f, LlamaConfig& c) {
   const auto place = [&](const char* key) -> const Json& {
     return f.has(key) ? f.at(key) : f.json();

@@ -14,8 +14,6 @@ const NameMap kMarianNames = {
 
 namespace {
 
-constexpr Fields::Range kSize{1, 1 << 24};
-
 MarianConfig::Side read_side(const Fields& f, const std::string& side, int64_t width) {
   MarianConfig::Side out;
   out.layers = f.integer_or(side + "_layers", out.layers, {1, 10000});

@@ -9,8 +9,6 @@ const NameMap kPatchTstNames = {.prefix = "model.", .outside = {"head.*"}};
 
 namespace {
 
-constexpr Fields::Range kSize{1, 1 << 24};
-
 // A key whose value is one of a few words; null is a value, too, where a name may be missing.
 template <class Kind>
 struct Word {

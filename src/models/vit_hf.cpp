@@ -19,19 +19,17 @@ const NameMap kVitNames = {
 
 namespace {
 
-constexpr Fields::Range kSize{1, 1 << 24};
-
 constexpr struct {
   VitHead head;
   const char* name;
-} kHeads[] = {{VitHead::none, "ViTModel"}, {VitHead::classes, "ViTForImageClassification"}};
+} kVitHeads[] = {{VitHead::none, "ViTModel"}, {VitHead::classes, "ViTForImageClassification"}};
 
-VitHead read_head(const Fields& f) {
+VitHead read_vit_head(const Fields& f) {
   if (!f.has("architectures") || f.list("architectures").empty()) return VitHead::by_tensors;
   const Json& first = f.list("architectures")[0];
-  for (const auto& one : kHeads)
+  for (const auto& one : kVitHeads)
     if (first.is_string() && first.text() == one.name) return one.head;
-  f.wrong(first, "architectures", text_of("one of ", kHeads[0].name, ", ", kHeads[1].name));
+  f.wrong(first, "architectures", text_of("one of ", kVitHeads[0].name, ", ", kVitHeads[1].name));
 }
 
 // 224, or [height, width].
@@ -74,7 +72,7 @@ VitConfig read_vit_config(const Json& json, const std::string& file) {
   c.qkv_bias = f.flag_or("qkv_bias", true);
   c.pooler_width = f.integer_or("pooler_output_size", c.width, kSize);
   c.pooler_activation = read_activation(f, "pooler_act", "tanh");
-  c.head = read_head(f);
+  c.head = read_vit_head(f);
   c.labels = read_labels(f);
   if (c.image.height < c.patch.height || c.image.width < c.patch.width)
     f.wrong(f.has("patch_size") ? f.at("patch_size") : json, "patch_size",
@@ -90,7 +88,7 @@ VitConfig read_vit_config(const Json& json, const std::string& file) {
 
 Json write_vit_config(const VitConfig& c) {
   Json json = Json::object();
-  for (const auto& one : kHeads)
+  for (const auto& one : kVitHeads)
     if (one.head == c.head) json.set("architectures", Json::array({one.name}));
   json.set("model_type", "vit");
   json.set("image_size", size_json(c.image)).set("patch_size", size_json(c.patch));

@@ -6,6 +6,9 @@
 
 namespace jogak {
 
+// How many of something a model may have: layers' widths, rows of a table.
+inline constexpr Fields::Range kSize{1, 1 << 24};
+
 // The activation `key` names; an unknown name is an error listing the known ones.
 Activation read_activation(const Fields& fields, const char* key, const char* otherwise);
 const char* activation_name(Activation kind);

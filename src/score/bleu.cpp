@@ -15,7 +15,7 @@
 namespace jogak {
 namespace {
 
-using Counts = std::vector<GramCount<4>>;
+using BleuGrams = std::vector<GramCount<4>>;
 
 // Numbers for words, from 1: the same word, the same number.
 class Numbers {
@@ -34,8 +34,8 @@ class Numbers {
   std::unordered_map<std::string, uint32_t> numbers_;
 };
 
-Counts most_of(const Counts& a, const Counts& b) {
-  Counts out;
+BleuGrams most_of(const BleuGrams& a, const BleuGrams& b) {
+  BleuGrams out;
   walk_grams(a, b, [&](const auto& gram, int64_t in_a, int64_t in_b) {
     out.push_back({gram, std::max(in_a, in_b)});
   });
@@ -98,7 +98,7 @@ BleuCounts bleu_counts(std::string_view hypothesis, std::span<const std::string_
   out.length = static_cast<int64_t>(found.size());
   out.reference_length = nearest_length(out.length, wanted);
   for (size_t n = 0; n < 4; ++n) {
-    Counts allowed;
+    BleuGrams allowed;
     for (const auto& reference : wanted)
       allowed = most_of(allowed, count_grams<4>(reference, n + 1));
     walk_grams(count_grams<4>(found, n + 1), allowed,

@@ -10,7 +10,7 @@
 namespace jogak {
 namespace {
 
-using Counts = std::vector<GramCount<kChrfOrder>>;
+using ChrfGrams = std::vector<GramCount<kChrfOrder>>;
 
 std::vector<uint32_t> symbols_of(std::string_view line, bool lower) {
   const std::string small = lower ? lowercase(line) : std::string();
@@ -39,7 +39,7 @@ ChrfCounts chrf_counts(std::string_view hypothesis, std::span<const std::string_
                        bool lower) {
   ensure<Error>(!references.empty(), "chrF without a reference");
   const std::vector<uint32_t> found = symbols_of(hypothesis, lower);
-  std::array<Counts, kChrfOrder> found_grams;
+  std::array<ChrfGrams, kChrfOrder> found_grams;
   for (size_t n = 0; n < kChrfOrder; ++n) found_grams[n] = count_grams<kChrfOrder>(found, n + 1);
   ChrfCounts best;
   double best_score = -1;

@@ -13,7 +13,7 @@ namespace {
 
 using Prepend = MetaspaceOptions::Prepend;
 
-constexpr std::array<std::string_view, 3> kPrepend = {"always", "first", "never"};
+constexpr std::array<std::string_view, 3> kPrependSchemes = {"always", "first", "never"};
 
 class Metaspace : public CharacterCutter {
  public:
@@ -77,8 +77,8 @@ MetaspaceOptions read_metaspace(const Fields& fields) {
   if (fields.has("prepend_scheme")) {
     const std::string& name = fields.text("prepend_scheme");
     size_t i = 0;
-    while (i < kPrepend.size() && kPrepend[i] != name) ++i;
-    if (i == kPrepend.size())
+    while (i < kPrependSchemes.size() && kPrependSchemes[i] != name) ++i;
+    if (i == kPrependSchemes.size())
       fields.wrong(fields.at("prepend_scheme"), "prepend_scheme", "always, first or never");
     out.prepend = static_cast<Prepend>(i);
   }
@@ -96,7 +96,7 @@ MetaspaceOptions read_metaspace(const Fields& fields) {
 Json metaspace_json(const MetaspaceOptions& options) {
   return Json::object({{"type", "Metaspace"},
                        {"replacement", options.replacement},
-                       {"prepend_scheme", kPrepend[static_cast<size_t>(options.prepend)]},
+                       {"prepend_scheme", kPrependSchemes[static_cast<size_t>(options.prepend)]},
                        {"split", options.split}});
 }
 

@@ -14,8 +14,6 @@
 namespace jogak::text {
 namespace {
 
-constexpr size_t kLongestPiece = size_t{64} << 10;  // cutting looks this far ahead
-
 void take_text(const ProtoReader& in, std::string& out) {
   if (std::string_view text; in.take(text)) out = text;
 }

@@ -324,7 +324,7 @@ class ReplaceDecoder : public Decoder {
   std::string content_;
 };
 
-std::unique_ptr<Decoder> read_strip(const Fields& fields) {
+std::unique_ptr<Decoder> read_strip_decoder(const Fields& fields) {
   only_keys(fields, {"type", "content", "start", "stop"});
   const std::string& content = fields.text("content");
   if (utf8::count(content) != 1) fields.wrong(fields.at("content"), "content", "one character");
@@ -339,7 +339,7 @@ std::unique_ptr<Decoder> make_word_piece_decoder(std::string prefix, bool cleanu
 }
 
 std::unique_ptr<Decoder> read_token_decoder(const Fields& fields, const std::string& type) {
-  if (type == "Strip") return read_strip(fields);
+  if (type == "Strip") return read_strip_decoder(fields);
   if (type == "Metaspace") return std::make_unique<MetaspaceDecoder>(read_metaspace(fields));
   if (type == "WordPiece") {
     only_keys(fields, {"type", "prefix", "cleanup"});

@@ -14,6 +14,8 @@
 
 namespace jogak::text {
 
+inline constexpr size_t kLongestPiece = size_t{64} << 10;  // cutting looks this far ahead
+
 struct UnigramPiece {
   std::string_view text;
   double score = 0;           // as it is summed

@@ -10,9 +10,6 @@
 namespace jogak::text {
 namespace {
 
-// Cutting looks this far ahead from every character.
-constexpr size_t kLongestPiece = size_t{64} << 10;
-
 UnigramPiece piece_of(const JsonView& item) {
   const auto wrong = [&](const JsonView& where, const std::string& found, const char* wanted) {
     fail<FormatError>(item.file(), ": byte ", where.offset(), ": a unigram piece: found ", found,

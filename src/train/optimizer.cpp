@@ -8,7 +8,7 @@
 namespace jogak {
 namespace {
 
-constexpr const char* kNames[] = {"adamw", "adam", "sgd"};  // in the order of the enum
+constexpr const char* kOptimizers[] = {"adamw", "adam", "sgd"};  // in the order of the enum
 
 void check(const OptimizerOptions& o) {
   const auto share = [](double x) { return x >= 0 && x < 1; };
@@ -97,13 +97,13 @@ double clip_factor(double norm, double limit) {
   return limit > 0 && norm > limit ? limit / norm : 1;
 }
 
-const char* name_of(OptimizerKind kind) { return kNames[static_cast<size_t>(kind)]; }
+const char* name_of(OptimizerKind kind) { return kOptimizers[static_cast<size_t>(kind)]; }
 
 OptimizerKind parse_optimizer(std::string_view name) {
-  const auto at = std::find(std::begin(kNames), std::end(kNames), name);
-  ensure<UsageError>(at != std::end(kNames), "no optimizer \"", name, "\"",
-                     did_you_mean(name, {std::begin(kNames), std::end(kNames)}));
-  return static_cast<OptimizerKind>(at - std::begin(kNames));
+  const auto at = std::find(std::begin(kOptimizers), std::end(kOptimizers), name);
+  ensure<UsageError>(at != std::end(kOptimizers), "no optimizer \"", name, "\"",
+                     did_you_mean(name, {std::begin(kOptimizers), std::end(kOptimizers)}));
+  return static_cast<OptimizerKind>(at - std::begin(kOptimizers));
 }
 
 }  // namespace jogak

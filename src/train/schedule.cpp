@@ -10,8 +10,9 @@
 namespace jogak {
 namespace {
 
-constexpr const char* kNames[] = {"constant", "linear", "cosine",   "inverse_sqrt",
-                                  "noam",     "wsd",    "one_cycle"};  // in the order of the enum
+constexpr const char* kSchedules[] = {
+    "constant", "linear", "cosine",   "inverse_sqrt",
+    "noam",     "wsd",    "one_cycle"};  // in the order of the enum
 
 double straight(double from, double to, double part) { return from + (to - from) * part; }
 
@@ -73,15 +74,15 @@ double rate_at(const ScheduleOptions& o, int64_t step) {
   }
 }
 
-const char* name_of(ScheduleKind kind) { return kNames[static_cast<size_t>(kind)]; }
+const char* name_of(ScheduleKind kind) { return kSchedules[static_cast<size_t>(kind)]; }
 
-std::vector<std::string> schedule_names() { return {std::begin(kNames), std::end(kNames)}; }
+std::vector<std::string> schedule_names() { return {std::begin(kSchedules), std::end(kSchedules)}; }
 
 ScheduleKind parse_schedule(std::string_view name) {
-  const auto at = std::find(std::begin(kNames), std::end(kNames), name);
-  ensure<UsageError>(at != std::end(kNames), "no schedule \"", name, "\"",
+  const auto at = std::find(std::begin(kSchedules), std::end(kSchedules), name);
+  ensure<UsageError>(at != std::end(kSchedules), "no schedule \"", name, "\"",
                      did_you_mean(name, schedule_names()));
-  return static_cast<ScheduleKind>(at - std::begin(kNames));
+  return static_cast<ScheduleKind>(at - std::begin(kSchedules));
 }
 
 }  // namespace jogak

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/file.h"
@@ -73,6 +75,20 @@ std::string error_of(Call&& call) {
   }
   ADD_FAILURE() << "no error";
   return "";
+}
+
+// A folder of the running test's own: there, and empty.
+inline std::string folder_for_test() {
+  const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+  const std::string folder =
+      ::testing::TempDir() + test->test_suite_name() + "_" + test->name() + "_folder";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  return folder;
+}
+
+inline std::vector<std::string_view> views(const std::vector<std::string>& texts) {
+  return {texts.begin(), texts.end()};
 }
 
 }  // namespace jogak

@@ -27,13 +27,6 @@ namespace {
          << "ours   " << ours.dump() << "\nwanted " << wanted.dump() << "\nstreamed " << streamed;
 }
 
-std::string folder_for_test() {  // not there yet
-  const std::string folder = ::testing::TempDir() + "marian_" +
-                             ::testing::UnitTest::GetInstance()->current_test_info()->name();
-  std::filesystem::remove_all(folder);
-  return folder;
-}
-
 TEST(MarianGolden, IdsAndTextOfBothSides) {
   const Json file = read_json_file(golden("marian_cases.json"));
   for (const Json& directory : file.find("directories")->items()) {

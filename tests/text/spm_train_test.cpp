@@ -23,17 +23,6 @@ std::vector<std::string> lines(int count) {
   return out;
 }
 
-std::vector<std::string_view> views(const std::vector<std::string>& texts) {
-  return {texts.begin(), texts.end()};
-}
-
-std::string folder_for_test() {  // not there yet
-  const std::string folder = ::testing::TempDir() + "spm_train_" +
-                             ::testing::UnitTest::GetInstance()->current_test_info()->name();
-  std::filesystem::remove_all(folder);
-  return folder;
-}
-
 TEST(TrainSpm, SameTextSameBytes) {
   const auto texts = lines(200);
   for (const char* type : {"unigram", "bpe", "char"}) {

@@ -12,13 +12,6 @@ namespace {
 
 Tokenizer small() { return Tokenizer::load(golden("small_bpe.json")); }
 
-std::string folder_for_test() {
-  const std::string folder = ::testing::TempDir() + "tokenizer_" +
-                             ::testing::UnitTest::GetInstance()->current_test_info()->name();
-  make_directories(folder);
-  return folder;
-}
-
 TEST(Gpt2Pattern, CutsAsTheExpressionDoes) {
   const auto cut = [](std::string_view text) {
     std::vector<std::string> pieces;

@@ -6,10 +6,6 @@
 namespace jogak {
 namespace {
 
-std::vector<std::string_view> views(const std::vector<std::string>& texts) {
-  return {texts.begin(), texts.end()};
-}
-
 std::vector<std::string> strings_of(const Fields& fields, const char* key) {
   std::vector<std::string> out;
   for (const Json& item : fields.list(key)) out.push_back(item.text());
