@@ -10,6 +10,7 @@ from transformers import AutoModelForCausalLM
 
 import tiny
 from checks import check_generation, check_rounding
+from steps import check_training, training
 
 NEW_TOKENS = 12
 BEAMS = 4
@@ -25,6 +26,8 @@ class Golden:
     inside: bool = True  # attentions and hidden states, too
     prompts: tuple = ()  # their lengths
     eos_id: int = -1  # for the beam search that can finish early
+    eps: float = 0  # AdamW's; 0: no training
+    clip: float = 2.0
     prefix: bool = True  # False: named as the model without its head names them
     old_config: dict = field(default_factory=dict)  # keys as older files have them; None removes
     extra: object = None  # weights -> tensors that stand in some files and say nothing
@@ -159,6 +162,8 @@ def check_together(model, prompts, tensors, common):
 
 def all_tensors(model, golden, rotary):
     tensors = run(model, golden) | padded(model, golden) | generate(model, golden)
+    if golden.eps:
+        tensors |= training(model, golden)
     if rotary is not None:
         tensors |= {"rope.frequencies": rotary.inv_freq.float().clone(),
                     "rope.factor": torch.tensor(float(rotary.attention_scaling))}
@@ -200,7 +205,10 @@ def main(doc, goldens, make_model, rotary_of):
         model64 = copy.deepcopy(model).double()
         tensors = all_tensors(model, golden, rotary_of(model))
         check_generation(name, model, golden, tensors, rescore=not is_dynamic(model))
-        check_rounding(name, tensors, all_tensors(model64, golden, rotary_of(model64)), 0)
+        exact = all_tensors(model64, golden, rotary_of(model64))
+        check_rounding(name, tensors, exact, golden.eps)
+        if golden.eps:
+            check_training(name, model64, golden, exact)
         save(model, golden, tensors, folder)
         check_loads(folder, tensors)
 
