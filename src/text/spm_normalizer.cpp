@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "text/unicode.h"
 
 namespace jogak::text {
@@ -141,6 +142,21 @@ PieceTrie user_defined(const SpmFile& spm) {
   return PieceTrie(std::move(entries));
 }
 
+// Every character beyond ASCII that becomes a space, as the class of a regular expression. The
+// reference drops the marks behind one: it looks a cluster of less than six bytes up as a whole and
+// takes the rule of its start for all of it.
+std::string SpmNormalizer::spaces() const {
+  std::string out;
+  for (char32_t code = 0x80; code < 0x10000; ++code) {
+    if (code >= 0xD800 && code < 0xE000) continue;
+    std::string text;
+    utf8::append(text, code);
+    const Charsmap::Rule rule = how_.charsmap->longest(text);
+    if (rule.size == text.size() && rule.text == " ") out += text;
+  }
+  return out.empty() ? out : "[" + out + "]";
+}
+
 // In the words of a tokenizer.json. Pieces that users defined are not among them, and replacements
 // go by grapheme clusters there.
 Json SpmNormalizer::to_json() const {
@@ -156,6 +172,8 @@ Json SpmNormalizer::to_json() const {
   const std::string apart = "\u1112\u1161\u11ab", whole_syllable = "\ud55c";
   if (how_.charsmap && apply(std::string_view(apart)).find(whole_syllable) != std::string::npos)
     steps.push(Json::object({{"type", "NFC"}}));
+  if (const std::string blanks = how_.charsmap ? spaces() : ""; !blanks.empty())
+    steps.push(replace(regex(blanks.c_str()), " "));
   if (how_.charsmap)
     steps.push(Json::object(
         {{"type", "Precompiled"}, {"precompiled_charsmap", how_.charsmap->to_base64()}}));

@@ -26,6 +26,7 @@ class SpmNormalizer : public Normalizer {
   size_t run(std::string_view text, Out& out) const;
   Charsmap::Rule start_of(std::string_view text) const;
   size_t plain_size(std::string_view text) const;
+  std::string spaces() const;
 
   SpmNormalizing how_;
   PieceTrie kept_;

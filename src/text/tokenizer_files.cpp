@@ -1,5 +1,6 @@
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -91,7 +92,14 @@ Tokenizer load_directory(const std::string& directory) {
 Tokenizer Tokenizer::from_json(std::string_view json, const std::string& name) {
   const JsonDocument document(json, name);
   const Json rest = document.root().to_json({"model"});
-  return Tokenizer(read_parts(Fields(rest, name), document.root()));
+  TokenizerParts parts = read_parts(Fields(rest, name), document.root());
+  try {  // added tokens go through the normalizer, which may make too much of them
+    return Tokenizer(std::move(parts));
+  } catch (const FormatError& error) {
+    const Json* added = rest.find("added_tokens");
+    fail<FormatError>(name, ": byte ", added ? added->offset() : 0,
+                      ": \"added_tokens\": ", error.what());
+  }
 }
 
 Tokenizer Tokenizer::load(const std::string& path) {
@@ -134,8 +142,11 @@ std::string Tokenizer::to_json() const {
 void Tokenizer::save(const std::string& directory) const {
   make_directories(directory);
   const std::string json = to_json();
-  if (!parts_->spm.empty()) write_file(join_path(directory, "tokenizer.model"), parts_->spm);
+  const std::string model = join_path(directory, "tokenizer.model");
+  if (!parts_->spm.empty()) write_file(model, parts_->spm);
   write_file(join_path(directory, "tokenizer.json"), json);
+  // One of an earlier tokenizer would be another's than the tokenizer.json beside it.
+  if (parts_->spm.empty()) std::filesystem::remove(model);
   Json config = Json::object(
       {{"tokenizer_class", "PreTrainedTokenizerFast"}, {"clean_up_tokenization_spaces", false}});
   for (const auto& [role, token] : parts_->roles) config.set(role, token);

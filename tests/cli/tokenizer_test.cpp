@@ -144,6 +144,12 @@ TEST(TokenizerCommand, UnigramIsWrittenInBothForms) {
           .out,
       "\"조각을 reading\"\n");
   EXPECT_TRUE(file_exists(dir / "tok/tokenizer.json"));
+  // Another type in the same directory: no file of the unigram stays.
+  ASSERT_EQ(jogak({"tokenizer", "train", "--type", "char", "--files", dir / "a.txt", "--out",
+                   dir / "tok"})
+                .code,
+            0);
+  EXPECT_FALSE(file_exists(dir / "tok/tokenizer.model"));
   const Result high = jogak({"tokenizer", "train", "--type", "unigram", "--vocab-size", "9000",
                              "--files", dir / "a.txt", "--out", dir / "tok"});
   EXPECT_EQ(high.code, 2);
@@ -170,7 +176,7 @@ TEST(TokenizerCommand, EveryTypeComposesKoreanUnlessToldNotTo) {
                                         {"bpe", "--metaspace", "--vocab-size", "300"},
                                         {"wordpiece", "--vocab-size", "90"},
                                         {"unigram", "--vocab-size", "34"},
-                                        {"unigram", "--vocab-size", "34", "--normalize", "nfc"}};
+                                        {"unigram", "--vocab-size", "34", "--normalize", "nfkc"}};
   for (const Arguments& type : types) {
     SCOPED_TRACE(type[0]);
     Arguments words = {"tokenizer", "train", "--files", dir / "a.txt", "--type"};

@@ -234,6 +234,13 @@ TEST(Malformed, TextThatGrowsWithoutEnd) {
     const Tokenizer normalizing = loaded("normalizer", chain("normalizers", step));
     EXPECT_EQ(error_of<FormatError>([&] { normalizing.encode_ids("a"); }), limit);
   }
+  std::string grown = with(R"("content":"<s>")", R"("content":"<a>")");
+  grown.replace(grown.find(R"("normalized":false)"), 18, R"("normalized":true)");
+  grown.replace(grown.find(R"("normalizer":null)"), 17,
+                R"("normalizer":)" + chain("normalizers", twice));
+  EXPECT_EQ(error_of<FormatError>([&] { Tokenizer::from_json(grown, "t.json"); }),
+            text_of("t.json: byte ", grown.find("[{\"id\""), ": \"added_tokens\": text: the ",
+                    "tokenizer makes more than 66304 bytes of 3: too many"));
   const std::string large(100'000, 'b');
   const std::string put_in =
       R"({"type":"Replace","pattern":{"String":"a"},"content":")" + large + "\"}";

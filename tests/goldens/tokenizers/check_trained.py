@@ -38,7 +38,7 @@ KINDS = {
         ["--type", "wordpiece", "--lowercase", "--vocab-size", "500", "--min-frequency", "3"],
         ["[UNK]", "[CLS]", "[SEP]"]),
     "unigram": (["--type", "unigram", "--vocab-size", "400"], ["<pad>", "</s>"]),
-    "unigram, nfc": (["--type", "unigram", "--vocab-size", "400", "--normalize", "nfc"], ["</s>"]),
+    "unigram, nfkc": (["--type", "unigram", "--vocab-size", "400", "--normalize", "nfkc"], ["</s>"]),
     "unigram, no form": (["--type", "unigram", "--vocab-size", "400", "--normalize", "none"], []),
 }
 
