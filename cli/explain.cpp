@@ -1,5 +1,7 @@
 #include "app/explain_app.h"
 
+#include <algorithm>
+
 #include "base/log.h"
 #include "base/terminal.h"
 #include "cli/command.h"
@@ -11,6 +13,12 @@ namespace {
 const std::vector<ExplainInput>& inputs() {
   static const std::vector<ExplainInput> all = explain_input_list();
   return all;
+}
+
+std::string option_name(const ExplainInput& input) {  // w_o is --w-o; --w_o works too
+  std::string out = input.name;
+  std::replace(out.begin(), out.end(), '_', '-');
+  return out;
 }
 
 std::string topic_list(Lang lang) {
@@ -43,7 +51,8 @@ int run(const Context& c) {
   command.colour = Output::colour();
   command.columns = Output::columns();
   for (const ExplainInput& input : inputs())
-    if (args.given(input.name)) command.inputs[input.name] = args.text(input.name);
+    if (const std::string option = option_name(input); args.given(option))
+      command.inputs[input.name] = args.text(option);
   c.out.write(run_explain(command));
   if (!command.svg.empty()) log_info(c.lang() == Lang::ko ? "그림: " : "picture: ", command.svg);
   return 0;
@@ -85,7 +94,8 @@ Command explain_command() {
        .kind = Kind::flag},
   };
   for (const ExplainInput& input : inputs())
-    out.options.push_back({.name = input.name, .help = {input.ko, input.en}, .value = input.value});
+    out.options.push_back(
+        {.name = option_name(input), .help = {input.ko, input.en}, .value = input.value});
   out.examples = {
       {"jogak explain softmax --x 2,1,0.1",
        {"직접 고른 수로 소프트맥스", "softmax of your own numbers"}},

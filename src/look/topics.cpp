@@ -17,13 +17,18 @@ const Topic& forcing_topic();
 // Attention.
 const Topic& attention_topic();
 const Topic& scale_topic();
+const Topic& multihead_topic();
 const Topic& masks_topic();
+const Topic& cross_topic();
+const Topic& linear_topic();
+const Topic& heads_topic();
 // Order.
 const Topic& positions_topic();
 // Norm, residual, feed-forward.
 const Topic& layernorm_topic();
 // Learning.
 // The whole.
+const Topic& block_topic();
 
 const std::vector<Section>& topic_sections() {
   static const std::vector<Section> all = {
@@ -45,7 +50,11 @@ const std::vector<Section>& topic_sections() {
        {
            &attention_topic(),
            &scale_topic(),
+           &multihead_topic(),
            &masks_topic(),
+           &cross_topic(),
+           &linear_topic(),
+           &heads_topic(),
        }},
       {{"순서", "Order"},
        {
@@ -56,7 +65,10 @@ const std::vector<Section>& topic_sections() {
            &layernorm_topic(),
        }},
       {{"학습", "Learning"}, {}},
-      {{"전체", "The whole"}, {}},
+      {{"전체", "The whole"},
+       {
+           &block_topic(),
+       }},
   };
   return all;
 }

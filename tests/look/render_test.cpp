@@ -68,7 +68,7 @@ TEST(Words, StepAndTableNamesAreStableAndUnique) {
       for (const Table& table : step.tables) {
         EXPECT_TRUE(tables.insert(table.name).second) << lesson.topic << " " << table.name;
         for (const char c : table.name)
-          EXPECT_TRUE((c >= 'a' && c <= 'z') || c == '_') << table.name;
+          EXPECT_TRUE((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_') << table.name;
         EXPECT_TRUE(table.rows.empty() ||
                     table.rows.size() == static_cast<size_t>(table.values.rows));
         EXPECT_TRUE(table.columns.empty() ||
