@@ -13,6 +13,7 @@ int run(const Context& c) {
   command.directory = args.operand("DIR");
   command.top_k = static_cast<size_t>(args.integer("top-k"));
   command.pair = args.flag("pair");
+  command.words = args.flag("words");
   command.json = args.flag("json");
   command.batch = static_cast<size_t>(args.integer("batch"));
   command.line = [&](const std::string& line) { c.out.line(line); };
@@ -45,6 +46,10 @@ Command classify_command() {
       {.name = "pair",
        .help = {"글 하나가 탭으로 나뉜 두 글", "a text is two, with a tab between them"},
        .kind = Kind::flag},
+      {.name = "words",
+       .help = {"토큰에 이름표를 붙이는 모델: 띄어 쓴 낱말마다",
+                "a model that labels tokens: for each word between blanks"},
+       .kind = Kind::flag},
       batch_option("32"),
       threads_option(),
       json_option(),
@@ -54,6 +59,8 @@ Command classify_command() {
        {"가장 그럴듯한 이름표", "the likeliest label"}},
       {"jogak classify models/mood --top-k 3 --json < texts.txt",
        {"줄마다 세 이름표, JSON으로", "three labels for each line, as JSON"}},
+      {"jogak classify runs/tags --words \"Ms Kim lives in Seoul\"",
+       {"낱말마다 이름표", "a label for each word"}},
       {"jogak classify models/vit cat.png dog.jpg --top-k 3",
        {"그림마다 세 이름표", "three labels for each image"}},
       {"printf 'It rains.\\tThe street is wet.\\n' | jogak classify models/nli --pair",

@@ -4,9 +4,38 @@
 #include "app/predictions.h"
 #include "autograd/autograd.h"
 #include "base/format.h"
+#include "base/utf8.h"
+#include "data/tag_data.h"
 
 namespace jogak {
 namespace {
+
+// What stands between blanks.
+struct Words {
+  std::vector<std::string> texts;
+  std::vector<Span> spans;  // in characters
+  std::vector<int64_t> at;  // of each character, its word; -1: a blank
+};
+
+Words words_of(std::string_view text) {
+  Words out;
+  for (size_t byte = 0; byte < text.size();) {
+    const auto size = static_cast<size_t>(utf8::decode(text, byte).size);
+    const bool blank = text[byte] == ' ' || text[byte] == '\t';
+    const size_t place = out.at.size();
+    if (!blank && (place == 0 || out.at.back() < 0)) {
+      out.texts.emplace_back();
+      out.spans.push_back({place, place});
+    }
+    out.at.push_back(blank ? -1 : static_cast<int64_t>(out.texts.size()) - 1);
+    if (!blank) {
+      out.texts.back() += text.substr(byte, size);
+      out.spans.back().to = place + 1;
+    }
+    byte += size;
+  }
+  return out;
+}
 
 class Classifier {
  public:
@@ -18,6 +47,9 @@ class Classifier {
     ensure<UsageError>(task == EncoderTask::classify || c.top_k == 1,
                        "classify: --top-k is for models that label whole texts; ", c.directory,
                        " labels tokens, each with its likeliest label");
+    ensure<UsageError>(task == EncoderTask::tag || !c.words, "classify: --words is for models ",
+                       "that label tokens; ", c.directory, " labels whole texts");
+    ensure<UsageError>(!c.words || !c.pair, "classify: --words does not go with --pair");
   }
 
   void write(std::span<const TextLine> lines) const {
@@ -65,15 +97,19 @@ class Classifier {
 
   void write_tags(const TextLine& line, const Encoding& text, std::span<const float> logits) const {
     const auto labels = static_cast<size_t>(texts_.encoder().labels.count());
+    const Words words = c_.words ? words_of(line.text) : Words{};
+    const std::vector<int64_t> begun = words_begun(text, words.at);
     Json list = Json::array();
     for (size_t t = 0; t < text.ids.size(); ++t) {
-      if (text.special_mask[t]) continue;
+      if (text.special_mask[t] || (c_.words && begun[t] < 0)) continue;
       const Prediction best = likeliest_of(logits.subspan(t * labels, labels), 1)[0];
+      const auto word = static_cast<size_t>(begun[t]);
+      const std::string& shown = c_.words ? words.texts[word] : text.tokens[t];
+      const Span span = c_.words ? words.spans[word] : text.offsets[t];
       Json one = prediction_json(name(best.index), best.score);
-      one.set("word", text.tokens[t]);
-      list.push(std::move(one.set("start", text.offsets[t].from).set("end", text.offsets[t].to)));
-      if (!c_.json)
-        c_.line(text_of(text.tokens[t], "\t", name(best.index), "\t", fixed(best.score, 4)));
+      one.set("word", shown);
+      list.push(std::move(one.set("start", span.from).set("end", span.to)));
+      if (!c_.json) c_.line(text_of(shown, "\t", name(best.index), "\t", fixed(best.score, 4)));
     }
     if (!c_.json) c_.line("");
     write_json(line, std::move(list));

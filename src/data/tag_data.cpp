@@ -20,6 +20,18 @@ std::vector<int64_t> word_at(const TaggedTexts::Sentence& sentence) {
 
 }  // namespace
 
+std::vector<int64_t> words_begun(const Encoding& text, std::span<const int64_t> word_at) {
+  std::vector<int64_t> out(text.ids.size(), -1);
+  int64_t last = -1;
+  for (size_t t = 0; t < text.ids.size(); ++t) {
+    const Span span = text.offsets[t];
+    if (text.special_mask[t] || span.to <= span.from || span.to > word_at.size()) continue;
+    const int64_t word = word_at[span.to - 1];
+    if (word > last) out[t] = last = word;
+  }
+  return out;
+}
+
 TagData::TagData(const TaggedTexts& texts, const std::vector<std::string>& classes,
                  const std::function<Encoding(std::string_view)>& encode,
                  const LabelDataOptions& options)
@@ -28,17 +40,12 @@ TagData::TagData(const TaggedTexts& texts, const std::vector<std::string>& class
   for (size_t i = 0; i < classes.size(); ++i) ids.emplace(classes[i], static_cast<int64_t>(i));
   const auto most = static_cast<size_t>(options.context);
   for (const TaggedTexts::Sentence& sentence : texts.sentences) {
-    const std::vector<int64_t> places = word_at(sentence);
     const Encoding text = encode(joined_words(sentence));
+    const std::vector<int64_t> begun = words_begun(text, word_at(sentence));
     std::vector<int64_t> targets(text.ids.size(), -100);
-    int64_t last = -1;
-    for (size_t t = 0; t < text.ids.size(); ++t) {
-      const Span span = text.offsets[t];
-      if (text.special_mask[t] || span.to <= span.from || span.to > places.size()) continue;
-      const int64_t word = places[span.to - 1];
-      if (word <= last) continue;
-      last = word;
-      const std::string& tag = sentence.tags[static_cast<size_t>(word)];
+    for (size_t t = 0; t < begun.size(); ++t) {
+      if (begun[t] < 0) continue;
+      const std::string& tag = sentence.tags[static_cast<size_t>(begun[t])];
       const auto found = ids.find(tag);
       ensure<FormatError>(
           found != ids.end(), texts.name, ": line ", sentence.line, ": found tag \"", tag,

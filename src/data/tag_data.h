@@ -12,11 +12,15 @@
 
 namespace jogak {
 
+// For each token the number of the word that it is the first of, or -1. `word_at` says which word
+// each character of the text belongs to, -1: none; a token belongs to the word it ends in.
+std::vector<int64_t> words_begun(const Encoding& text, std::span<const int64_t> word_at);
+
 // The first token of a word has its tag, every other -100, as transformers' examples do it.
 class TagData {
  public:
-  // `encode` puts the special tokens around a sentence, whose words are parted by blanks; a word's
-  // tokens are those that end in it. FormatError with the line for a tag that is no class.
+  // `encode` puts the special tokens around a sentence, whose words are parted by blanks.
+  // FormatError with the line for a tag that is no class.
   TagData(const TaggedTexts& texts, const std::vector<std::string>& classes,
           const std::function<Encoding(std::string_view)>& encode, const LabelDataOptions& options);
 

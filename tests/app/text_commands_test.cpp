@@ -139,6 +139,12 @@ TEST_F(TextCommands, ClassifyLabelsTokens) {
   EXPECT_EQ(got[2].find("word")->text(), "t60");
   EXPECT_EQ(got[2].find("start")->integer(), 6);
   EXPECT_EQ(got[2].find("end")->integer(), 9);
+  auto by_word = command<ClassifyCommand>(bert);
+  by_word.words = true;
+  written.clear();
+  take_texts(std::vector<std::string>{texts[0]}, classify_lines(by_word));
+  ASSERT_EQ(written.size(), 6u) << "five words are five tokens here, and an empty line";
+  EXPECT_TRUE(written[2].starts_with("t60\t" + got[2].find("label")->text() + "\t")) << written[2];
 }
 
 TEST_F(TextCommands, EmbedTakesTheMeanOfWhatIsNotPadding) {

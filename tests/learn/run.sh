@@ -75,6 +75,9 @@ case $family in
     evaluate --data test.tsv >scores.json
     passes "accuracy of tags" "$(value accuracy <scores.json)" '>' 0.95
     passes "F1 of entities" "$(value f1 <scores.json)" '>' 0.9
+    tags=$("$jogak" classify run --words "Ms norika norika saw it in sumola there is norika" |
+      cut -f 2 | tr '\n' ' ')
+    passes "tags of a sentence" "$tags" '==' 'O B-PER I-PER O O O B-LOC O O O  '
     ;;
   vit)
     train "$source/recipes/vit-shapes.toml" >/dev/null
