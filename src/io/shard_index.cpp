@@ -70,8 +70,8 @@ ShardIndex read_shard_index(const std::string& path) {
   const Fields map = fields.object("weight_map");
   ShardIndex index;
   for (const auto& [name, value] : map.json().members()) {
-    const auto refuse = [&](const std::string& fault) {
-      fail<FormatError>(path, ": byte ", value.offset(), ": ", fault);
+    const auto refuse = [&path, at = value.offset()](const std::string& fault) {
+      fail<FormatError>(path, ": byte ", at, ": ", fault);
     };
     if (const std::string fault = tensor_name_fault(name); !fault.empty()) refuse(fault);
     if (!value.is_string())
