@@ -19,6 +19,7 @@ Matrix each(const Arguments& a) {
 }
 
 double positive_part(double x) { return x > 0 ? x : 0; }
+double is_positive(double x) { return x > 0 ? 1 : 0; }
 double the_exp(double x) { return std::exp(x); }
 double the_log(double x) { return std::log(x); }
 double the_sqrt(double x) { return std::sqrt(x); }
@@ -67,6 +68,14 @@ Matrix chosen(const Arguments& a) {
   for (int64_t i = 0; i < out.rows; ++i)
     for (int64_t j = 0; j < out.columns; ++j)
       out.at(i, j) = entry(entry(a[0], i, j) != 0 ? a[1] : a[2], i, j);
+  return out;
+}
+
+Matrix smaller(const Arguments& a) {
+  Matrix out(std::max(a[0].rows, a[1].rows), std::max(a[0].columns, a[1].columns));
+  for (int64_t i = 0; i < out.rows; ++i)
+    for (int64_t j = 0; j < out.columns; ++j)
+      out.at(i, j) = std::min(entry(a[0], i, j), entry(a[1], i, j));
   return out;
 }
 
@@ -129,6 +138,10 @@ constexpr RuleFunction kFunctions[] = {
     {"erf", "np.vectorize(math.erf)(#0#)", "torch.erf(#0#)", each<the_erf>},
     {"abs", "np.abs(#0#)", "torch.abs(#0#)", each<the_abs>},
     {"relu", "np.maximum(#0#, 0)", "F.relu(#0#)", each<positive_part>},
+    {"positive", "(np.asarray(#0#) > 0) * 1.0", "(torch.as_tensor(#0#) > 0) * 1.0",
+     each<is_positive>},
+    {"minimum", "np.minimum(#0#, #1#)", "torch.minimum(torch.as_tensor(#0#), torch.as_tensor(#1#))",
+     smaller, 2},
     {"softmax", "softmax(#0#)", "F.softmax(#0#, dim=1)",
      [](const Arguments& a) { return plain::softmax(a[0]); }},
     {"sum", "np.sum(#0#)", "torch.sum(#0#)", sum<Over::all>},

@@ -185,8 +185,12 @@ class HandWriter {
       const Text inner = text(rule.parts[0], i, j);
       return inner ? Text("max(0, " + *inner + ")") : std::nullopt;
     }
-    for (const char* wordless : {"concat", "stack", "causal", "pick"})
-      if (name == wordless) return std::nullopt;
+    if (name == "minimum") {
+      const Text a = text(rule.parts[0], i, j), b = text(rule.parts[1], i, j);
+      return a && b ? Text("min(" + *a + ", " + *b + ")") : std::nullopt;
+    }
+    for (const char* silent : {"concat", "stack", "causal", "pick", "positive"})
+      if (name == silent) return std::nullopt;
     const Text inner = text(rule.parts[0], i, j);
     return inner ? Text((name == "sqrt" ? "√" : name) + "(" + *inner + ")") : std::nullopt;
   }

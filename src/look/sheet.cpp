@@ -179,12 +179,39 @@ const Matrix& Sheet::table(const std::string& name, std::string caption, const s
   else
     digits_[name] = style.digits;
   add_work(current(), table, whole, style);
+  add_shape(whole, table.values);
   values_[name] = table.values;
+  most_digits_ = std::max(most_digits_, style.digits);
   current().tables.push_back(std::move(table));
   const std::string print = "\nshow(\"" + name + "\", " + name + ")";
   add_code(name + " = " + python_text(parsed, Library::numpy) + print,
            name + " = " + python_text(parsed, Library::pytorch) + print);
   return values_.at(name);
+}
+
+const Matrix& Sheet::coded(const std::string& name, std::string caption, const Matrix& values,
+                           const std::string& numpy, const std::string& pytorch, TableStyle style) {
+  current().tables.push_back({name, std::move(caption), values, std::move(style.rows),
+                              std::move(style.columns), style.digits});
+  digits_[name] = style.digits;
+  most_digits_ = std::max(most_digits_, style.digits);
+  const std::string print = "\nshow(\"" + name + "\", " + name + ")";
+  add_code(numpy + print, pytorch + print);
+  return values_[name] = values;
+}
+
+// A step whose shapes its topic does not tell: of what the rule names, and of what it gives.
+void Sheet::add_shape(const Rule& rule, const Matrix& result) {
+  if (story() || !current().shape.empty()) return;
+  const auto shape = [](const Matrix& m) { return m.size() == 1 ? "[]" : shape_text(m); };
+  std::vector<std::string> names;
+  collect_names(rule, names);
+  std::string out;
+  for (size_t i = 0; i < names.size(); ++i)
+    if (values_.count(names[i]) &&
+        std::find(names.begin(), names.begin() + i, names[i]) == names.begin() + i)
+      out += (out.empty() ? "" : ", ") + std::string(shape(of(names[i])));
+  if (!out.empty()) current().shape = out + " -> " + shape(result);
 }
 
 void Sheet::let(const std::string& name, const std::string& rule) {
@@ -229,7 +256,8 @@ Picture& Sheet::chart(Picture::Kind kind, const std::string& name, const Matrix&
 }
 
 void Sheet::finish() {
-  std::string numpy = code_heading("numpy", 6), pytorch = code_heading("pytorch", 6);
+  std::string numpy = code_heading("numpy", most_digits_),
+              pytorch = code_heading("pytorch", most_digits_);
   if (holds(numpy_, "softmax(")) numpy += kSoftmax;
   if (holds(numpy_, "math.")) numpy = "import math\n\n" + numpy;
   if (holds(pytorch_, "math.")) pytorch = "import math\n\n" + pytorch;

@@ -47,6 +47,9 @@ class Sheet {
   const Matrix& table(const std::string& name, std::string caption, const std::string& rule,
                       TableStyle style = {});
   void let(const std::string& name, const std::string& rule);  // computed, not shown
+  // Numbers that only a program gives. The code sets a variable called `name`.
+  const Matrix& coded(const std::string& name, std::string caption, const Matrix& values,
+                      const std::string& numpy, const std::string& pytorch, TableStyle style = {});
 
   Picture& heatmap(const std::string& name, const Matrix& values, const PictureWords& words,
                    Parts rows = {}, Parts columns = {});
@@ -60,6 +63,7 @@ class Sheet {
   void define(const std::string& name, const Matrix& value);
   void check_shape(const TopicInput& input, const Matrix& value, bool own);
   std::string number(const std::string& name, int64_t i, int64_t j) const;
+  void add_shape(const Rule& rule, const Matrix& result);
   void add_work(Step& step, const Table& table, const Rule& rule, const TableStyle& style);
   Step& current() { return lesson_.steps.back(); }
 
@@ -77,6 +81,7 @@ class Sheet {
   std::map<char, Size> sizes_;
   std::vector<std::string> unseen_;  // inputs and constants not shown yet
   std::string numpy_, pytorch_, comment_;
+  int most_digits_ = 6;
 };
 
 }  // namespace jogak

@@ -23,10 +23,23 @@ const Topic& cross_topic();
 const Topic& linear_topic();
 const Topic& heads_topic();
 // Order.
+const Topic& order_topic();
 const Topic& positions_topic();
+const Topic& distance_topic();
+const Topic& position_kinds_topic();
+const Topic& beyond_topic();
 // Norm, residual, feed-forward.
 const Topic& layernorm_topic();
+const Topic& batchnorm_topic();
+const Topic& gelu_topic();
+const Topic& residual_topic();
+const Topic& dropout_topic();
+const Topic& feedforward_topic();
 // Learning.
+const Topic& adam_topic();
+const Topic& warmup_topic();
+const Topic& clipping_topic();
+const Topic& backward_topic();
 // The whole.
 const Topic& block_topic();
 
@@ -58,13 +71,28 @@ const std::vector<Section>& topic_sections() {
        }},
       {{"순서", "Order"},
        {
+           &order_topic(),
            &positions_topic(),
+           &distance_topic(),
+           &position_kinds_topic(),
+           &beyond_topic(),
        }},
       {{"정규화, 잔차, 피드포워드", "Norm, residual, feed-forward"},
        {
            &layernorm_topic(),
+           &batchnorm_topic(),
+           &gelu_topic(),
+           &residual_topic(),
+           &dropout_topic(),
+           &feedforward_topic(),
        }},
-      {{"학습", "Learning"}, {}},
+      {{"학습", "Learning"},
+       {
+           &adam_topic(),
+           &warmup_topic(),
+           &clipping_topic(),
+           &backward_topic(),
+       }},
       {{"전체", "The whole"},
        {
            &block_topic(),

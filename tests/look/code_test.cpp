@@ -132,7 +132,8 @@ void compare(const Lesson& lesson, const Output& output) {
           EXPECT_EQ(found->second[i], wanted[i]);
           continue;
         }
-        const double half = 0.5e-6 + 1e-9 * std::abs(wanted[i]);
+        const double half =
+            0.5 * std::pow(10.0, -std::max(6, table.digits)) + 1e-9 * std::abs(wanted[i]);
         EXPECT_NEAR(found->second[i], wanted[i], half) << lesson.topic << " " << table.name;
       }
     }

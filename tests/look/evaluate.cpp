@@ -89,12 +89,13 @@ class Evaluator {
     return value;
   }
 
-  Interval largest() {
+  Interval most(bool largest) {
     if (!take("(")) throw std::runtime_error("wanted '('");
     Interval value = sum();
     while (take(",")) {
       const Interval other = sum();
-      value = {std::max(value.low, other.low), std::max(value.high, other.high)};
+      value = largest ? Interval{std::max(value.low, other.low), std::max(value.high, other.high)}
+                      : Interval{std::min(value.low, other.low), std::min(value.high, other.high)};
     }
     if (!take(")")) throw std::runtime_error("wanted ')'");
     return value;
@@ -111,7 +112,8 @@ class Evaluator {
       const Interval x = group();
       return {std::exp(x.low), std::exp(x.high)};
     }
-    if (take("max")) return largest();
+    if (take("max")) return most(true);
+    if (take("min")) return most(false);
     if (take("abs")) {
       const Interval x = group();
       const long double low = std::abs(x.low), high = std::abs(x.high);

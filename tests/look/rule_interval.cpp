@@ -54,6 +54,7 @@ Interval single(const std::string& name, const Interval& x) {
   if (name == "tanh") return growing([](Long v) { return std::tanh(v); }, x);
   if (name == "erf") return growing([](Long v) { return std::erf(v); }, x);
   if (name == "relu") return growing([](Long v) { return std::max(v, 0.0L); }, x);
+  if (name == "positive") return growing([](Long v) { return v > 0 ? 1.0L : 0.0L; }, x);
   if (name == "sin") return wave([](Long v) { return std::sin(v); }, x);
   if (name == "cos") return wave([](Long v) { return std::cos(v); }, x);
   if (name == "abs") {
@@ -146,6 +147,15 @@ Intervals call(const std::string& name, const std::vector<Intervals>& parts) {
   if (name.ends_with("sum") || name.ends_with("mean") || name.ends_with("max"))
     return folded(name, x);
   Intervals out = sized(x.rows, x.columns);
+  if (name == "minimum") {
+    out = sized(std::max(x.rows, parts[1].rows), std::max(x.columns, parts[1].columns));
+    for (int64_t i = 0; i < out.rows; ++i)
+      for (int64_t j = 0; j < out.columns; ++j) {
+        const Interval &a = x.spread(i, j), &b = parts[1].spread(i, j);
+        out.at(i, j) = {std::min(a.low, b.low), std::min(a.high, b.high)};
+      }
+    return out;
+  }
   if (name == "where") {
     out = sized(std::max({x.rows, parts[1].rows, parts[2].rows}),
                 std::max({x.columns, parts[1].columns, parts[2].columns}));
