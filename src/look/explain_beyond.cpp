@@ -152,7 +152,7 @@ void write_student(Sheet& s, const Fit& f) {
   const Parts parts = {std::to_string(f.trained), std::to_string(2 * f.trained)};
   s.step(
       {"fit",
-       {"위치 {0}까지 배우기", "Learn up to position {0}"},
+       {"앞쪽 위치로 배우기", "Learn from the first positions"},
        {"가장 작은 모델입니다. PE(p)(d = 8)에 w를 곱해 위치를 0에서 1 사이의 수 p / {0}으로 "
         "알아맞힙니다. "
         "위치 0부터 {0} 앞까지로 최소제곱(아주 작은 벌점 0.001)을 풀어 w를 얻습니다.",
@@ -160,7 +160,6 @@ void write_student(Sheet& s, const Fit& f) {
         "squares over the positions below {0} (with a tiny penalty of 0.001) gives w."},
        "w = (XᵀX + 0.001·I)⁻¹·Xᵀy,  X = PE(0 … L-1),  y = p / L"},
       parts);
-  s.lesson().steps.back().title = filled(s.lesson().steps.back().title, parts);
   s.shape(text_of("[", f.trained, ",8] -> [8,1]"));
   add_fit(s, f);
   s.step(
