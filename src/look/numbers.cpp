@@ -48,6 +48,12 @@ std::string plain_text(double x, int digits) {
   return is_whole(x) ? as_fixed(x, 0) : fixed_text(x, digits);
 }
 
+std::string short_text(double x) {
+  const double size = std::abs(x);
+  if (size < 0.01 && size >= 1e-6) return printed(x, std::chars_format::general, 2);
+  return plain_text(x, 3);
+}
+
 std::string exact_text(double x) {
   if (!std::isfinite(x)) return special_text(x);
   char buffer[40];

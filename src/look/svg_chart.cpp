@@ -65,7 +65,7 @@ void draw_bars(const Picture& p, const Frame& f, Svg& svg) {
       const double top = f.y(std::max(value, 0.0)), end = f.y(std::min(value, 0.0));
       svg.rectangle({x, top}, bar * 0.92, end - top, series_colour(series));
       if (bar >= 36)
-        svg.text({x + bar * 0.46, value < 0 ? end + 13 : top - 4}, plain_text(value, 3),
+        svg.text({x + bar * 0.46, value < 0 ? end + 13 : top - 4}, short_text(value),
                  {Svg::Anchor::middle, 11});
     }
   draw_places(p, f, kLeft + slot / 2, slot, svg);

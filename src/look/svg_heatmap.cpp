@@ -64,8 +64,7 @@ void draw_numbers(const Picture& p, const Grid& g, Svg& svg) {
       const double value = p.values.at(i, j);
       const Point corner = g.corner(i, j);
       const bool dark = is_dark(colour_at(p, colour_index(p, value)));
-      svg.text({corner.x + g.cell_width / 2, corner.y + g.cell_height / 2 + 4},
-               plain_text(value, 3),
+      svg.text({corner.x + g.cell_width / 2, corner.y + g.cell_height / 2 + 4}, short_text(value),
                {Svg::Anchor::middle, 11, false, dark ? "#ffffff" : "#222222"});
     }
 }

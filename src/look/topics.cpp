@@ -42,6 +42,7 @@ const Topic& clipping_topic();
 const Topic& backward_topic();
 // The whole.
 const Topic& block_topic();
+const Topic& errata_topic();
 
 const std::vector<Section>& topic_sections() {
   static const std::vector<Section> all = {
@@ -96,6 +97,7 @@ const std::vector<Section>& topic_sections() {
       {{"전체", "The whole"},
        {
            &block_topic(),
+           &errata_topic(),
        }},
   };
   return all;

@@ -272,7 +272,7 @@ TEST(ExplainErrors, UnknownLevelAndLibrary) {
 
 TEST(Topics, HaveTitlesAndInputs) {
   for (const std::string& topic : explain_topics()) {
-    EXPECT_FALSE(topic_inputs(topic).empty());
+    EXPECT_EQ(topic_inputs(topic).empty(), topic == "errata") << topic;  // its numbers are given
     EXPECT_NE(topic_title(topic, Lang::ko), topic_title(topic, Lang::en));
   }
   EXPECT_THROW(topic_title("nothing", Lang::en), UsageError);

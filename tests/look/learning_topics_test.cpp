@@ -144,6 +144,26 @@ TEST(Dropout, AfterTheSoftmaxInTrainingOnly) {
   EXPECT_NE(table_of(explain(other), "keep"), keep);
 }
 
+TEST(Errata, EveryClaimHasItsNumber) {
+  const Lesson lesson = explain(asking("errata"));
+  EXPECT_EQ(lesson.steps.size(), 14u);
+  EXPECT_EQ(table_of(lesson, "scores"), (Matrix{{1, 1, 2}, {1, 1, 0}, {2, 0, 1}}));
+  expect_digits(table_of(lesson, "divided"), {{0.525447, 0.281252, 0.193301}}, 6);
+  expect_digits(table_of(lesson, "undivided"), {{0.992976, 0.006691, 0.000333}}, 6);
+  EXPECT_EQ(table_of(lesson, "layer"), Matrix(1, 6, 6));
+  expect_digits(table_of(lesson, "waves"), {{6.2832, 60611.4}}, 1);
+  expect_digits(table_of(lesson, "cosine"), {{0.99995}}, 7);
+  expect_digits(table_of(lesson, "biased"), {{-1.224743, 0, 1.224743}}, 6);
+  expect_digits(table_of(lesson, "slip"), {{-1, 0, 1}}, 4);
+  EXPECT_EQ(table_of(lesson, "middle").at(0, 0), 5);
+  EXPECT_EQ(table_of(lesson, "median").at(0, 0), 4);
+  expect_digits(table_of(lesson, "gelu"), {{0.841345, 0.841345, 0.841345}}, 6);
+  EXPECT_NEAR(table_of(lesson, "share").at(0, 1), 0.707, 5e-4);
+  EXPECT_EQ(table_of(lesson, "still_twice"), table_of(lesson, "twice_still"));
+  EXPECT_NE(table_of(lesson, "soft_twice"), table_of(lesson, "twice_soft"));
+  for (const Step& step : lesson.steps) EXPECT_TRUE(step.text.starts_with("Claim:")) << step.name;
+}
+
 TEST(Backward, EveryGradientBesideItsFiniteDifference) {
   const Lesson lesson = explain(asking("backward"));
   for (const char* name : {"q", "k", "v"}) {
