@@ -32,8 +32,29 @@ std::string topic_list(Lang lang) {
   return out;
 }
 
+// Exercises and their marks take no topic. Wrong answers leave with 1, as a failed test does.
+int run_without_topic(const Context& c) {
+  const Args& args = c.args;
+  if (args.given("check")) {
+    const CheckedExercises checked =
+        check_exercises(args.text("check"), c.lang(), args.flag("json"));
+    c.out.write(checked.text);
+    return checked.right ? 0 : 1;
+  }
+  const std::string seed = args.given("seed") ? args.text("seed") : "1";
+  c.out.write(run_exercises(args.text("exercises"), seed, c.lang()));
+  return 0;
+}
+
 int run(const Context& c) {
   const Args& args = c.args;
+  if (args.given("check") && args.given("exercises"))
+    Complaint{c.lang()}.together("--check", "--exercises");
+  if (args.given("check") || args.given("exercises")) {
+    const char* option = args.given("check") ? "--check" : "--exercises";
+    if (!args.operand("TOPIC").empty()) Complaint{c.lang()}.together(option, "TOPIC");
+    return run_without_topic(c);
+  }
   if (args.operand("TOPIC").empty()) {
     c.out.write(topic_list(c.lang()));
     return 0;
@@ -86,6 +107,13 @@ Command explain_command() {
        .help = {"sentence-matrix 등: 행마다 붙일 단어",
                 "sentence-matrix and others: the words of the rows"},
        .value = "WORDS"},
+      {.name = "exercises",
+       .help = {"채워 넣을 연습 문제: 1에서 8장, 또는 all (--seed로 다른 수)",
+                "exercises to fill in: chapter 1 to 8, or all (--seed for other numbers)"},
+       .value = "CHAPTER"},
+      {.name = "check",
+       .help = {"채운 연습 문제를 채점합니다", "marks exercises that were filled in"},
+       .value = "FILE"},
       {.name = "causal",
        .help = {"attention: 뒤의 토큰을 가립니다", "attention: hide the tokens that come later"},
        .kind = Kind::flag},
@@ -105,6 +133,9 @@ Command explain_command() {
        {"행은 ;로 나눕니다. @로 시작하면 파일에서", "rows end with ;, and @ reads a file"}},
       {"jogak explain positions --svg positions.svg",
        {"위치 인코딩의 히트맵을 그림으로", "the heat map of positional encodings as a picture"}},
+      {"jogak explain --exercises 3 --seed 7 > three.txt",
+       {"3장의 연습 문제", "the exercises of chapter 3"}},
+      {"jogak explain --check three.txt", {"채운 답의 채점", "marks of what was filled in"}},
       {"jogak explain layernorm --as pytorch",
        {"같은 계산을 PyTorch 코드로", "the same as PyTorch code"}},
   };

@@ -1,8 +1,11 @@
 #include "app/explain_app.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/file.h"
+#include "base/terminal.h"
+#include "look/exercises.h"
 #include "look/explain.h"
 
 namespace jogak {
@@ -82,6 +85,24 @@ std::vector<ExplainInput> explain_input_list() {
     }
   }
   return out;
+}
+
+std::string run_exercises(const std::string& chapter, const std::string& seed_text, Lang lang) {
+  uint64_t seed = 0;
+  const char* last = seed_text.data() + seed_text.size();
+  const auto [end, error] = std::from_chars(seed_text.data(), last, seed);
+  ensure<UsageError>(error == std::errc() && end == last, "--seed: found ", quoted(seed_text),
+                     ", wanted a whole number from 0");
+  if (chapter == "all") return exercise_sheet(0, seed, lang);
+  const bool digit = chapter.size() == 1 && chapter[0] >= '1' && chapter[0] < '1' + kChapters;
+  ensure<UsageError>(digit, "--exercises: found ", quoted(chapter), ", wanted 1 to ", kChapters,
+                     " or all");
+  return exercise_sheet(chapter[0] - '0', seed, lang);
+}
+
+CheckedExercises check_exercises(const std::string& file, Lang lang, bool json) {
+  const std::vector<Mark> marks = mark_sheet(read_file(file), file, lang);
+  return {json ? marks_json(marks).dump() + "\n" : marks_text(marks, lang), all_right(marks)};
 }
 
 }  // namespace jogak

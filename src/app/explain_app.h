@@ -24,6 +24,15 @@ struct ExplainCommand {
 
 std::string run_explain(const ExplainCommand& command);  // the text for stdout
 
+// Exercises to fill in: `chapter` is "all" or a number, `seed` a whole number.
+std::string run_exercises(const std::string& chapter, const std::string& seed, Lang lang);
+
+struct CheckedExercises {
+  std::string text;  // for stdout
+  bool right;        // every answer
+};
+CheckedExercises check_exercises(const std::string& file, Lang lang, bool json);
+
 struct ExplainTopic {
   std::string name, title;
 };

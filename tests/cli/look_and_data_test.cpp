@@ -38,6 +38,30 @@ TEST(ExplainCommand, TakesTheUsersMatricesAndWritesJsonCodeAndPictures) {
   EXPECT_NE(jogak(code).out.find("import numpy as np"), std::string::npos);
 }
 
+TEST(ExplainCommand, ExercisesAreWrittenAndMarked) {
+  const TempDir dir;
+  const Result sheet = jogak({"explain", "--exercises", "2", "--seed", "3"});
+  ASSERT_EQ(sheet.code, 0) << sheet.err;
+  write_file(dir / "empty.txt", sheet.out);
+  EXPECT_EQ(jogak({"explain", "--check", dir / "empty.txt"}).code, 1);
+  write_file(dir / "one.txt", "# jogak exercises seed=3\n4.1 heads\nanswer: 8, 512, 64\n");
+  const Result wrong = jogak({"explain", "--check", dir / "one.txt", "--json"});
+  EXPECT_EQ(wrong.code, 1);
+  const Json marks = parse_json(wrong.out, "stdout");
+  const Json& wanted = *marks.find("answers")->items()[0].find("wanted");
+  write_file(dir / "right.txt",
+             "# jogak exercises seed=3\n4.1 heads\nanswer: " + wanted.dump() + "\n");
+  const Result right = jogak({"explain", "--check", dir / "right.txt"});
+  EXPECT_EQ(right.code, 0) << right.out;
+  EXPECT_NE(right.out.find("1 of 1 right."), std::string::npos);
+  write_file(dir / "other.txt", "hello\n");
+  EXPECT_EQ(jogak({"explain", "--check", dir / "other.txt"}).code, 65);
+  EXPECT_EQ(jogak({"explain", "--check", dir / "nowhere.txt"}).code, 66);
+  EXPECT_EQ(jogak({"explain", "--exercises", "9"}).code, 2);
+  EXPECT_EQ(jogak({"explain", "--exercises", "1", "--seed", "x"}).code, 2);
+  EXPECT_EQ(jogak({"explain", "softmax", "--check", dir / "one.txt"}).code, 2);
+}
+
 TEST(ExplainCommand, NegativeNumbersAreValuesAndTopicsAreListed) {
   EXPECT_EQ(jogak({"explain", "softmax", "--x", "-1,-2"}).code, 0);
   const Result list = jogak({"explain"});
