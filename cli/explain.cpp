@@ -69,6 +69,7 @@ int run(const Context& c) {
   command.form = args.flag("json") ? "json" : args.given("as") ? args.text("as") : "text";
   command.svg = args.text("svg");
   command.text = args.text("text");
+  command.model = args.text("model");
   command.colour = Output::colour();
   command.columns = Output::columns();
   for (const ExplainInput& input : inputs())
@@ -107,6 +108,9 @@ Command explain_command() {
        .help = {"sentence-matrix 등: 행마다 붙일 단어",
                 "sentence-matrix and others: the words of the rows"},
        .value = "WORDS"},
+      {.name = "model",
+       .help = {"shapes, wirings: 이 모델의 모양과 그림", "shapes, wirings: of this model"},
+       .value = "DIR"},
       {.name = "exercises",
        .help = {"채워 넣을 연습 문제: 1에서 8장, 또는 all (--seed로 다른 수)",
                 "exercises to fill in: chapter 1 to 8, or all (--seed for other numbers)"},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "app/model_outline.h"
 #include "base/file.h"
 #include "base/terminal.h"
 #include "look/exercises.h"
@@ -41,6 +42,11 @@ std::vector<std::string> words_of(std::string_view text) {
   return out;
 }
 
+std::shared_ptr<const ModelOutline> outline_at(const std::string& directory) {
+  if (directory.empty()) return nullptr;
+  return std::make_shared<const ModelOutline>(model_outline(directory));
+}
+
 }  // namespace
 
 std::string run_explain(const ExplainCommand& c) {
@@ -50,7 +56,8 @@ std::string run_explain(const ExplainCommand& c) {
                                  .inputs = matrices(c.inputs),
                                  .causal = c.causal,
                                  .transpose = c.transpose,
-                                 .words = words_of(c.text)});
+                                 .words = words_of(c.text),
+                                 .outline = outline_at(c.model)});
   if (!c.svg.empty()) write_file(c.svg, to_svg(lesson));
   if (c.form == "json") return to_json(lesson).dump() + "\n";
   if (c.form != "text") return to_code(lesson, c.form);

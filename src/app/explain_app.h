@@ -15,6 +15,7 @@ struct ExplainCommand {
   Lang lang = Lang::en;
   std::map<std::string, std::string> inputs;  // name: "1,0;0,1", JSON, or @FILE
   std::string text;                           // the user's words, parted by spaces
+  std::string model;                          // a directory: the lesson shows that model
   bool causal = false, transpose = false;
   std::string form = "text";  // text, json, numpy or pytorch
   std::string svg;            // a file for the picture; empty: none

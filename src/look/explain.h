@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,8 @@
 
 namespace jogak {
 
+struct ModelOutline;
+
 struct ExplainRequest {
   std::string topic;
   Level level = Level::student;
@@ -19,6 +22,7 @@ struct ExplainRequest {
   bool causal = false;                   // attention: hide what comes later
   bool transpose = false;                // heat maps the other way round
   std::vector<std::string> words = {};   // the user's own, as labels of rows
+  std::shared_ptr<const ModelOutline> outline = {};  // of a model of the user's
 };
 
 // What a topic takes, for help texts and for checking.

@@ -32,8 +32,24 @@ struct Step {
   std::vector<std::string> work;  // by hand: "2·1 + 1·0 = 2", from numbers shown before
 };
 
+// A diagram: lanes of boxes, read from top to bottom, and links from the first lane to the second.
+struct DiagramBox {
+  enum class Part : uint8_t { embedding, attention, cross, feed_forward, norm, other };
+  Part part = Part::other;
+  std::string text, note;
+  std::string repeat;  // "× 6": neighbours that have the same are repeated together
+};
+struct DiagramLane {
+  std::string title;
+  std::vector<DiagramBox> boxes;
+};
+struct DiagramLink {
+  size_t from = 0, to = 0;  // boxes of the first and of the second lane
+  std::string text;
+};
+
 struct Picture {
-  enum class Kind : uint8_t { heatmap, bars, lines };
+  enum class Kind : uint8_t { heatmap, bars, lines, diagram };
 
   Kind kind = Kind::heatmap;
   std::string name, title, x_title, y_title;
@@ -42,6 +58,8 @@ struct Picture {
   std::vector<std::string> columns = {};
   double low = 0, high = 1;  // the range of the colours or of the y axis
   bool diverging = false;    // colours that meet in the middle of the range
+  std::vector<DiagramLane> lanes = {};
+  std::vector<DiagramLink> links = {};
 };
 
 struct Lesson {

@@ -28,11 +28,40 @@ Json to_json(const Step& step) {
   return out.set("work", Json::list(step.work)).set("tables", std::move(tables));
 }
 
+Json lanes_json(const Picture& picture) {
+  constexpr const char* kParts[] = {"embedding",    "attention", "cross",
+                                    "feed_forward", "norm",      "other"};
+  Json lanes = Json::array();
+  for (const DiagramLane& lane : picture.lanes) {
+    Json boxes = Json::array();
+    for (const DiagramBox& box : lane.boxes) {
+      Json one = Json::object();
+      one.set("part", kParts[static_cast<size_t>(box.part)]).set("text", box.text);
+      boxes.push(std::move(one.set("note", box.note).set("repeat", box.repeat)));
+    }
+    Json one = Json::object();
+    lanes.push(std::move(one.set("title", lane.title).set("boxes", std::move(boxes))));
+  }
+  return lanes;
+}
+
+Json links_json(const Picture& picture) {
+  Json links = Json::array();
+  for (const DiagramLink& link : picture.links) {
+    Json one = Json::object();
+    one.set("from", static_cast<int64_t>(link.from)).set("to", static_cast<int64_t>(link.to));
+    links.push(std::move(one.set("text", link.text)));
+  }
+  return links;
+}
+
 Json to_json(const Picture& picture) {
-  constexpr const char* kKinds[] = {"heatmap", "bars", "lines"};
+  constexpr const char* kKinds[] = {"heatmap", "bars", "lines", "diagram"};
   Json out = Json::object();
   out.set("kind", kKinds[static_cast<size_t>(picture.kind)]).set("name", picture.name);
   out.set("title", picture.title).set("x_title", picture.x_title).set("y_title", picture.y_title);
+  if (picture.kind == Picture::Kind::diagram)
+    return out.set("lanes", lanes_json(picture)).set("links", links_json(picture));
   out.set("low", picture.low).set("high", picture.high).set("diverging", picture.diverging);
   out.set("rows", Json::list(picture.rows)).set("columns", Json::list(picture.columns));
   return out.set("values", rows_of(picture.values));

@@ -8,8 +8,9 @@ std::string to_svg(const Lesson& lesson) {
   std::string body;
   double width = kNarrowest, height = kMargin;
   for (const Picture& picture : lesson.pictures) {
-    const Panel panel = picture.kind == Picture::Kind::heatmap ? heatmap_panel(picture, kWidest)
-                                                               : chart_panel(picture, kWidest);
+    const Panel panel = picture.kind == Picture::Kind::diagram   ? diagram_panel(picture)
+                        : picture.kind == Picture::Kind::heatmap ? heatmap_panel(picture, kWidest)
+                                                                 : chart_panel(picture, kWidest);
     body +=
         text_of("<g transform=\"translate(0 ", svg_number(height), ")\">\n", panel.body, "</g>\n");
     width = std::max(width, panel.width);

@@ -127,6 +127,7 @@ std::string picture_text(const Picture& picture, bool colour, int columns) {
     case Picture::Kind::heatmap: return out + heatmap_text(picture, colour, width);
     case Picture::Kind::bars: return out + bars_text(picture, width);
     case Picture::Kind::lines: return out + lines_text(picture, width);
+    case Picture::Kind::diagram: return out + diagram_text(picture, width);
   }
   return out;
 }

@@ -66,6 +66,17 @@ void Svg::path(std::string_view data, std::string_view colour) {
       text_of("<path shape-rendering=\"crispEdges\" fill=\"", colour, "\" d=\"", data, "\"/>\n");
 }
 
+void Svg::shape(std::string_view data, std::string_view colour) {
+  body_ += text_of("<path fill=\"", colour, "\" d=\"", data, "\"/>\n");
+}
+
+void Svg::rounded(Point corner, double width, double height, std::string_view fill,
+                  std::string_view edge) {
+  body_ += text_of("<rect x=\"", svg_number(corner.x), "\" y=\"", svg_number(corner.y),
+                   "\" width=\"", svg_number(width), "\" height=\"", svg_number(height),
+                   "\" rx=\"6\" fill=\"", fill, "\" stroke=\"", edge, "\"/>\n");
+}
+
 void Svg::curve(std::string_view points, std::string_view colour) {
   body_ += text_of("<polyline fill=\"none\" stroke=\"", colour,
                    "\" stroke-width=\"2\" stroke-linejoin=\"round\" points=\"", points, "\"/>\n");

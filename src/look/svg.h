@@ -31,7 +31,10 @@ class Svg {
   void rectangle(Point corner, double width, double height, std::string_view colour);
   void line(Point from, Point to, std::string_view colour, double width = 1);
   void text(Point at, std::string_view words, const TextStyle& style);
-  void path(std::string_view data, std::string_view colour);  // filled, with sharp edges
+  void path(std::string_view data, std::string_view colour);   // filled, with sharp edges
+  void shape(std::string_view data, std::string_view colour);  // filled, with smooth edges
+  void rounded(Point corner, double width, double height, std::string_view fill,
+               std::string_view edge);
   void curve(std::string_view points, std::string_view colour);
 
   const std::string& body() const { return body_; }
@@ -48,6 +51,7 @@ struct Panel {
 
 struct Picture;
 Panel heatmap_panel(const Picture& picture, double width);
+Panel diagram_panel(const Picture& picture);
 Panel chart_panel(const Picture& picture, double width);  // bars and lines
 
 // A whole file. `description`, when there is one, tells in words what the picture shows.

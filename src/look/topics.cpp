@@ -9,6 +9,7 @@ const Topic& dot_topic();
 const Topic& matmul_topic();
 const Topic& transpose_topic();
 const Topic& sentence_topic();
+const Topic& shapes_topic();
 // Probability and loss.
 const Topic& softmax_topic();
 const Topic& crossentropy_topic();
@@ -42,6 +43,7 @@ const Topic& clipping_topic();
 const Topic& backward_topic();
 // The whole.
 const Topic& block_topic();
+const Topic& wirings_topic();
 const Topic& errata_topic();
 
 const std::vector<Section>& topic_sections() {
@@ -52,6 +54,7 @@ const std::vector<Section>& topic_sections() {
            &matmul_topic(),
            &transpose_topic(),
            &sentence_topic(),
+           &shapes_topic(),
        }},
       {{"확률과 손실", "Probability and loss"},
        {
@@ -97,6 +100,7 @@ const std::vector<Section>& topic_sections() {
       {{"전체", "The whole"},
        {
            &block_topic(),
+           &wirings_topic(),
            &errata_topic(),
        }},
   };

@@ -107,6 +107,38 @@ TEST(Scale, SaturationStopsLearning) {
   EXPECT_NEAR(table_of(lesson, "slope_divided").at(0, 0), 0.2494, 5e-5);
 }
 
+TEST(Shapes, FiveHundredTwelveIsEightTimesSixtyFour) {
+  const Lesson lesson = explain(asking("shapes"));
+  EXPECT_EQ(table_of(lesson, "d_model"), (Matrix{{512}}));
+  EXPECT_EQ(table_of(lesson, "embedded"), (Matrix{{16 * 128 * 512}}));
+  const std::string text = to_text(lesson, false, 400);
+  for (const char* shape :
+       {"8·64 = 512", "[16,128] -> [16,128,512]", "[16,128,512] -> [16,128,8,64] -> [16,8,128,64]",
+        "[10,512] -> [10,8,64] -> [8,10,64]", "[16,8,128,64]·[16,8,64,128] -> [16,8,128,128]"})
+    EXPECT_NE(text.find(shape), std::string::npos) << shape;
+}
+
+TEST(Wirings, TheSameBlocksThreeTimes) {
+  const Lesson lesson = explain(asking("wirings"));
+  EXPECT_EQ(table_of(lesson, "masked"), (Matrix{{1, 0, 0}, {1, 1, 0}, {1, 1, 1}}));
+  ASSERT_EQ(lesson.pictures.size(), 3u);
+  for (const Picture& picture : lesson.pictures) {
+    EXPECT_EQ(picture.kind, Picture::Kind::diagram);
+    size_t attention = 0, feed_forward = 0;
+    for (const DiagramLane& lane : picture.lanes)
+      for (const DiagramBox& box : lane.boxes) {
+        attention += box.part == DiagramBox::Part::attention;
+        feed_forward += box.part == DiagramBox::Part::feed_forward;
+      }
+    EXPECT_EQ(attention, picture.lanes.size());
+    EXPECT_EQ(feed_forward, picture.lanes.size());
+  }
+  const Picture& both = lesson.pictures[0];
+  const DiagramLink& link = both.links.at(0);
+  EXPECT_EQ(link.from, both.lanes[0].boxes.size() - 1);  // the last layer's output
+  EXPECT_EQ(both.lanes[1].boxes.at(link.to).part, DiagramBox::Part::cross);
+}
+
 TEST(ShapesOfInputs, AreHeldTogether) {
   const std::pair<ExplainRequest, std::string> cases[] = {
       {{.topic = "dot", .inputs = {{"a", {{1, 2}}}}},

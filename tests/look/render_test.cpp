@@ -209,9 +209,11 @@ TEST(SvgOutput, IsWellFormedAndNamesItsAxes) {
     EXPECT_EQ(svg.find("nan"), std::string::npos);
     EXPECT_EQ(svg.find("inf"), std::string::npos);
     ASSERT_FALSE(lesson.pictures.empty());
-    for (const Picture& picture : lesson.pictures)
+    for (const Picture& picture : lesson.pictures) {
+      if (picture.kind == Picture::Kind::diagram) continue;  // has no axes
       for (const std::string& words : {picture.title, picture.x_title, picture.y_title})
         EXPECT_NE(svg.find(">" + xml_escaped(words) + "</text>"), std::string::npos) << words;
+    }
   }
 }
 
