@@ -120,6 +120,8 @@ Lesson explain(const ExplainRequest& request) {
                      ": found transpose, which only heat maps take");
   ensure<UsageError>(topic.takes_words || request.words.empty(), topic.name,
                      ": found a text, which this topic does not take");
+  ensure<UsageError>(topic.takes_head || !request.head, topic.name,
+                     ": found a head of a model, which this topic does not take");
   ensure<UsageError>(topic.takes_outline || !request.outline, topic.name,
                      ": found a model, which this topic does not take");
   Lesson lesson;

@@ -13,6 +13,7 @@
 namespace jogak {
 
 struct ModelOutline;
+struct HeadView;
 
 struct ExplainRequest {
   std::string topic;
@@ -23,6 +24,7 @@ struct ExplainRequest {
   bool transpose = false;                // heat maps the other way round
   std::vector<std::string> words = {};   // the user's own, as labels of rows
   std::shared_ptr<const ModelOutline> outline = {};  // of a model of the user's
+  std::shared_ptr<const HeadView> head = {};         // one head of it at work
 };
 
 // What a topic takes, for help texts and for checking.

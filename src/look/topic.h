@@ -19,7 +19,7 @@ struct Topic {
   // One of the two: a topic that puts its lesson together itself, or one that writes a sheet.
   void (*build)(const ExplainRequest& request, Lesson& lesson) = nullptr;
   void (*write)(Sheet& sheet) = nullptr;
-  bool takes_words = false, takes_outline = false;
+  bool takes_words = false, takes_outline = false, takes_head = false;
 };
 
 struct Section {

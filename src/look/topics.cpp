@@ -18,6 +18,7 @@ const Topic& forcing_topic();
 // Attention.
 const Topic& attention_topic();
 const Topic& scale_topic();
+const Topic& qkv_topic();
 const Topic& multihead_topic();
 const Topic& masks_topic();
 const Topic& cross_topic();
@@ -67,6 +68,7 @@ const std::vector<Section>& topic_sections() {
        {
            &attention_topic(),
            &scale_topic(),
+           &qkv_topic(),
            &multihead_topic(),
            &masks_topic(),
            &cross_topic(),

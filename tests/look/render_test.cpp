@@ -13,12 +13,15 @@ namespace {
 
 using test::asking;
 
-std::vector<Lesson> every_lesson() {
-  std::vector<Lesson> out;
-  for (const std::string& topic : explain_topics())
-    for (const Level level : test::kLevels)
-      for (const Lang lang : test::kLangs) out.push_back(explain(asking(topic, level, lang)));
-  return out;
+const std::vector<Lesson>& every_lesson() {
+  static const std::vector<Lesson> all = [] {
+    std::vector<Lesson> out;
+    for (const std::string& topic : explain_topics())
+      for (const Level level : test::kLevels)
+        for (const Lang lang : test::kLangs) out.push_back(explain(asking(topic, level, lang)));
+    return out;
+  }();
+  return all;
 }
 
 bool has_hangul(std::string_view text) {
