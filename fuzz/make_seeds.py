@@ -16,7 +16,9 @@ PATTERNS = [r"\p{L}+|\p{N}{1,3}", r"(?i:'s|'t)|\s+(?!\S)|\s+", "(?<=a|bc)d", "[^
             "(?>a|ab)c", r"\b\w+$", "(a+)+$", r"(?:a?){5}b", r"[\s\S]", "(?<!a)(?:b|(?=c))*?"]
 LONG_PATTERN = 40
 TABLES = ['date,a,b\n2020-01-01,1,"2"\n2020-01-02,-1e3,4\n', "unique_id,ds,y\nx,1,5\nz,1,7\n",
-          'a\tb\r\n"1, ""2""\n",\n']
+          'a\tb\r\n"1, ""2""\n",\n', "\ufeffdate,x\r2020-01-01 00:00,1\r2020-01-01 01:00,nan\r",
+          "ds,unique_id,y\r\n2020-12-31,a,1e400\r\n2021-01-01,a,-0\r\n", "date,a,a\n1,2,3\n",
+          'date,"a\nb"\n"2020-02-30"," 7 "\n', "date\n\n1\n"]
 SMALL = {"type": "BPE", "dropout": None, "unk_token": "<unk>", "vocab": {}, "merges": ["a b"]}
 
 

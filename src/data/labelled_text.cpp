@@ -116,10 +116,11 @@ std::vector<int64_t> class_ids(const LabelledTexts& texts,
   std::vector<int64_t> out;
   for (size_t i = 0; i < texts.size(); ++i) {
     const auto found = ids.find(texts.labels[i]);
-    ensure<FormatError>(found != ids.end(), texts.name, ": line ", texts.lines[i],
-                        ": found label \"", texts.labels[i], "\", wanted one of the ",
-                        classes.size(), " classes, the first of which is \"",
-                        classes.empty() ? "" : classes[0], "\"");
+    if (found == ids.end())
+      fail<FormatError>(texts.name, ": line ", texts.lines[i], ": found label ",
+                        shown_cell(texts.labels[i]), ", wanted one of the ", classes.size(),
+                        " classes, the first of which is ",
+                        shown_cell(classes.empty() ? "" : classes[0]));
     out.push_back(found->second);
   }
   return out;

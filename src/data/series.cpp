@@ -50,8 +50,9 @@ void add_date(SeriesPanel& panel, const std::string& date, int64_t line, const s
   ensure<FormatError>(!date.empty(), file, ": line ", line, ": found no date, wanted one");
   if (!panel.dates.empty()) {
     const int order = compare_dates(date, panel.dates.back());
-    ensure<FormatError>(order > 0, file, ": line ", line, ": found the date \"", date,
-                        "\" after \"", panel.dates.back(), "\", wanted a later one");
+    if (order <= 0)
+      fail<FormatError>(file, ": line ", line, ": found the date ", shown_cell(date), " after ",
+                        shown_cell(panel.dates.back()), ", wanted a later one");
   }
   panel.dates.push_back(date);
 }
@@ -59,8 +60,8 @@ void add_date(SeriesPanel& panel, const std::string& date, int64_t line, const s
 float measured(const TableRow& row, size_t column, const std::string& file,
                const std::string& name) {
   const double value = cell_number(row, column, file, name);
-  ensure<FormatError>(std::abs(value) <= double{std::numeric_limits<float>::max()}, file, ": line ",
-                      row.line, " column \"", name, "\": found ", value,
+  if (std::abs(value) > double{std::numeric_limits<float>::max()})
+    fail<FormatError>(file, ": line ", row.line, " column ", shown_cell(name), ": found ", value,
                       ", wanted a number that 32 bits hold");
   return static_cast<float>(value);
 }

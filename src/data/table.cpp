@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/suggest.h"
 #include "base/utf8.h"
 
@@ -186,8 +187,9 @@ Columns::Columns(const std::vector<std::string>& names, const std::string& file)
     : names_(names), file_(file) {
   std::unordered_set<std::string> seen;
   for (const std::string& name : names)
-    ensure<FormatError>(seen.insert(name).second, file, ": line 1: found column \"", name,
-                        "\" twice, wanted names that differ");
+    if (!seen.insert(name).second)
+      fail<FormatError>(file, ": line 1: found column ", shown_cell(name),
+                        " twice, wanted names that differ");
 }
 
 bool Columns::has(const std::string& name) const {
@@ -197,12 +199,23 @@ bool Columns::has(const std::string& name) const {
 size_t Columns::at(const std::string& name) const {
   const auto found = std::find(names_.begin(), names_.end(), name);
   if (found != names_.end()) return static_cast<size_t>(found - names_.begin());
+  std::vector<std::string> names;  // without quotes
+  for (const std::string& one : names_) {
+    const std::string shown = shown_cell(one);
+    names.push_back(shown.substr(1, shown.size() - 2));
+  }
   std::string list;
-  for (size_t i = 0; i < std::min<size_t>(names_.size(), 12); ++i)
-    list += (i == 0 ? "" : ", ") + names_[i];
-  if (names_.size() > 12) list += ", ..";
-  fail<MissingError>(file_, ": line 1: no column \"", name, "\"; there are ", list,
-                     did_you_mean(name, names_));
+  for (size_t i = 0; i < std::min<size_t>(names.size(), 12); ++i)
+    list += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > 12) list += ", ..";
+  fail<MissingError>(file_, ": line 1: no column ", shown_cell(name), "; there are ", list,
+                     did_you_mean(name, names));
+}
+
+std::string shown_cell(const std::string& cell) {
+  constexpr size_t kMost = 40;
+  if (cell.size() <= kMost) return json_quote(cell);
+  return json_quote(cell.substr(0, utf8::whole_prefix(cell.substr(0, kMost))) + "..");
 }
 
 double cell_number(const TableRow& row, size_t column, const std::string& file,
@@ -217,10 +230,8 @@ double cell_number(const TableRow& row, size_t column, const std::string& file,
                     std::isfinite(value) && !text.empty();
   if (good) return value;
   const std::string& cell = row.cells[column];
-  const std::string shown = cell.substr(0, utf8::whole_prefix(cell.substr(0, 40)));
-  fail<FormatError>(file, ": line ", row.line, " column \"", name, "\": found ",
-                    cell.empty() ? "nothing" : "\"" + shown + (cell.size() > 40 ? ".." : "") + "\"",
-                    ", wanted a finite number");
+  fail<FormatError>(file, ": line ", row.line, " column ", shown_cell(name), ": found ",
+                    cell.empty() ? "nothing" : shown_cell(cell), ", wanted a finite number");
 }
 
 }  // namespace jogak

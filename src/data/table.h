@@ -51,6 +51,9 @@ class Columns {
   std::string file_;
 };
 
+// What stands in a cell, for errors: in quotes, on one line, cut where it is long.
+std::string shown_cell(const std::string& cell);
+
 // A finite number that fills the cell, blanks around it left out. FormatError otherwise.
 double cell_number(const TableRow& row, size_t column, const std::string& file,
                    const std::string& name);

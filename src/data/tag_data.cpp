@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/utf8.h"
+#include "data/table.h"
 
 namespace jogak {
 namespace {
@@ -47,10 +48,11 @@ TagData::TagData(const TaggedTexts& texts, const std::vector<std::string>& class
       if (begun[t] < 0) continue;
       const std::string& tag = sentence.tags[static_cast<size_t>(begun[t])];
       const auto found = ids.find(tag);
-      ensure<FormatError>(
-          found != ids.end(), texts.name, ": line ", sentence.line, ": found tag \"", tag,
-          "\" in the sentence that begins here, wanted one of the ", classes.size(),
-          " of the model, the first of which is \"", classes.empty() ? "" : classes[0], "\"");
+      if (found == ids.end())
+        fail<FormatError>(texts.name, ": line ", sentence.line, ": found tag ", shown_cell(tag),
+                          " in the sentence that begins here, wanted one of the ", classes.size(),
+                          " of the model, the first of which is ",
+                          shown_cell(classes.empty() ? "" : classes[0]));
       targets[t] = found->second;
     }
     const size_t kept = std::min(text.ids.size(), most);

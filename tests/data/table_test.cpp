@@ -68,6 +68,17 @@ TEST(TableErrors, EachNamesItsPlace) {
       "mean \"lable\"?)");
 }
 
+TEST(TableErrors, NamesWithLineEndsStayOnOneLine) {
+  const Columns columns({"a\nb", std::string(50, 'x')}, "t.csv");
+  expect_error<MissingError>(
+      [&] { columns.at("c\nd"); },
+      "t.csv: line 1: no column \"c\\nd\"; there are a\\nb, " + std::string(40, 'x') + "..");
+  const TableRow row{{"1\n2"}, 3};
+  expect_error<FormatError>(
+      [&] { cell_number(row, 0, "t.csv", "a\nb"); },
+      "t.csv: line 3 column \"a\\nb\": found \"1\\n2\", wanted a finite number");
+}
+
 TEST(Table, NumbersFillTheirCell) {
   const TableRow row{{" 1.5", "-2e3 ", "+7", "abc", "1e400", "nan", "inf", "1,5", "", "1 2"}, 4};
   EXPECT_EQ(cell_number(row, 0, "t", "c"), 1.5);
