@@ -3,14 +3,13 @@
 # The two set-up scripts are left out: they install and build, and call this test among others.
 set -euo pipefail
 source=$1 jogak=$2
+. "$source/tests/readme/commands.sh"
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 cd "$place"
 mkdir build
 ln -s "$jogak" build/jogak
 ln -s "$source/recipes" "$source/README.md" "$source/README.ko.md" .
-
-commands() { awk '/^```sh$/ {on = 1; next} /^```$/ {on = 0} on' "$1" | grep -v '^\./scripts/'; }
 
 # Stands for the quickstart: the same job, too short to learn much.
 build/jogak demo --steps 3 </dev/null >/dev/null
@@ -20,13 +19,7 @@ for readme in README.md README.ko.md; do
   rm -rf runs/lines runs/tokenizer runs/fresh runs/pairs shapes series.csv \
     runs/shapes runs/months runs/hidden runs/series
   while IFS= read -r line; do
-    echo "$readme: $line"
-    if ! bash -euo pipefail -c "$line" </dev/null >out.txt 2>err.txt; then
-      echo "FAILED: $line" && cat err.txt && exit 1
-    fi
-    if [ ! -s out.txt ]; then
-      echo "FAILED: prints nothing: $line" && exit 1
-    fi
+    run_command "$readme" "$line"
     total=$((total + 1))
   done < <(commands "$source/$readme")
 done
