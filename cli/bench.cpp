@@ -104,10 +104,10 @@ std::vector<Option> model_options(const char* batch, const char* seq, const char
        .fallback = "cpu",
        .choices = {"cpu"}},
       {.name = "dtype",
-       .help = {"계산하는 수의 형식", "numbers to compute with"},
+       .help = {"가중치의 형식; 학습은 f32", "type of the weights; training is in f32"},
        .value = "TYPE",
        .fallback = "f32",
-       .choices = {"f32"}},
+       .choices = {"f32", "bf16"}},
       json_option(),
   };
 }
@@ -150,7 +150,10 @@ Command bench_command() {
   Command two{.name = "generate", .summary = {"글을 쓰는 속도", "how fast text is written"}};
   two.options = model_options("1", "64", "64", {"새 토큰", "new tokens"});
   two.examples = {{"jogak bench generate --preset base --seq 512 --steps 64 --json",
-                   {"첫 토큰까지의 시간과 초당 토큰", "time to the first token, tokens a second"}}};
+                   {"첫 토큰까지의 시간과 초당 토큰", "time to the first token, tokens a second"}},
+                  {"jogak bench generate --family llama --dtype bf16 --json",
+                   {"bf16 가중치, 메모리 속도의 몇 할인지",
+                    "weights in bf16; which share of the memory's speed"}}};
   two.run = generate;
   Command three{.name = "machine",
                 .summary = {"이 컴퓨터가 낼 수 있는 최고", "what this machine can do at best"}};

@@ -57,6 +57,7 @@ Command forward_command();
 // Options that several commands share.
 Option json_option();
 Option threads_option();
+Option dtype_option();  // of weights that are only read
 Option seed_option(std::string fallback);
 void use_threads(const Args& args);  // as --threads says
 std::vector<std::string> family_names();

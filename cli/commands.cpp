@@ -20,6 +20,15 @@ Option json_option() {
           .kind = Kind::flag};
 }
 
+Option dtype_option() {
+  return {
+      .name = "dtype",
+      .help = {"가중치의 형식: auto는 파일대로", "type of the weights; auto: as the file has them"},
+      .value = "TYPE",
+      .fallback = "auto",
+      .choices = {"auto", "f32", "bf16"}};
+}
+
 Option threads_option() {
   return {.name = "threads",
           .help = {"CPU 스레드 수 (기본: OMP_NUM_THREADS 또는 코어 수)",

@@ -62,6 +62,7 @@ int run(const Context& c) {
   command.kind = args.text("kind");
   command.separator = args.text("separator");
   command.batch = args.integer("batch");
+  command.dtype = args.text("dtype");
   command.from = args.number("from");
   command.source = args.text("source");
   command.target = args.text("target");
@@ -235,6 +236,7 @@ Command eval_command() {
        .fallback = "0",
        .low = 0,
        .high = 1'000'000},
+      dtype_option(),
       threads_option(),
       json_option(),
   };

@@ -17,7 +17,8 @@ int run(const Context& c) {
                .attentions = args.flag("attentions"),
                .hidden = args.flag("hidden"),
                .grads = args.flag("grads"),
-               .allow_nonfinite = args.flag("allow-nonfinite")});
+               .allow_nonfinite = args.flag("allow-nonfinite"),
+               .dtype = args.text("dtype")});
   return 0;
 }
 
@@ -44,6 +45,7 @@ Command forward_command() {
       flag("hidden", {"층마다의 값도", "the values after each layer too"}),
       flag("grads", {"loss의 기울기도", "the gradients of the loss too"}),
       flag("allow-nonfinite", {"NaN과 무한대도 허용", "let NaN and infinity pass"}),
+      dtype_option(),
       threads_option(),
   };
   out.examples = {

@@ -33,6 +33,7 @@ int run(const Context& c) {
   command.seed = static_cast<uint64_t>(args.integer("seed"));
   command.stop = args.list("stop");
   command.beams = static_cast<int>(args.integer("beams"));
+  command.dtype = args.text("dtype");
   command.stop_flag = &stop_flag();
   const bool stream = args.flag("stream") || isatty(STDOUT_FILENO) == 1;
   if (stream && !json)
@@ -100,6 +101,7 @@ std::vector<Option> options() {
       {.name = "stream",
        .help = {"나오는 대로 보입니다", "show text as it comes"},
        .kind = Kind::flag},
+      dtype_option(),
       threads_option(),
       json_option(),
   };

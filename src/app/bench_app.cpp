@@ -32,9 +32,21 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-Model bench_model(const BenchRequest& r) {
-  ensure<UsageError>(r.dtype == "f32", "bench: dtype ", r.dtype, ", wanted f32");
-  return new_model(preset_config(family_named(r.family), r.preset, r.settings), 1);
+Model bench_model(const BenchRequest& r, WeightUse use) {
+  return new_model(preset_config(family_named(r.family), r.preset, r.settings), 1, {.use = use});
+}
+
+// What a pass over one token reads: every weight, but of a table of tokens apart from the head
+// only a row.
+int64_t weight_bytes(const Model& model) {
+  int64_t bytes = 0;
+  bool table = false;
+  for (const Param& p : model.store->all()) {
+    const bool tokens = p.value.rank() == 2 && p.value.dim(0) == model.vocab;
+    if (!tokens || !table) bytes += static_cast<int64_t>(p.value.bytes());
+    table = table || tokens;
+  }
+  return bytes;
 }
 
 Json head(const BenchRequest& r, const Model& model) {
@@ -102,7 +114,9 @@ static int64_t step_tokens(const Model& model, const BenchRequest& r) {
 }
 
 Json bench_train(const BenchRequest& r) {
-  Model model = bench_model(r);
+  ensure<UsageError>(r.dtype == "f32", "bench train: weights in ", r.dtype,
+                     " are not trained, wanted f32");
+  Model model = bench_model(r, WeightUse::trained);
   const int64_t tokens = step_tokens(model, r);
   const BatchLoss loss = random_batch(model, r);
   TrainTask task;
@@ -139,7 +153,7 @@ Json bench_train(const BenchRequest& r) {
 }
 
 Json bench_forward(const BenchRequest& r) {
-  const Model model = bench_model(r);
+  const Model model = bench_model(r, weight_use(r.dtype));
   ensure<UsageError>(model.encodes(), "bench forward: ", r.family,
                      " writes text, bench generate measures it");
   const EncoderExample one = random_example(model.encoder, r.batch, r.seq);
@@ -162,9 +176,10 @@ Json bench_forward(const BenchRequest& r) {
 }
 
 Json bench_generate(const BenchRequest& r) {
-  const Model model = bench_model(r);
+  const Model model = bench_model(r, weight_use(r.dtype));
   ensure<UsageError>(model.causal.forward != nullptr, "bench generate: ", r.family,
                      " does not continue text");
+  const double read_before = r.batch == 1 ? measure_read_gb_s() : 0;
   const auto start = Clock::now();
   Batcher batcher(model.causal, nullptr, {.sequences = static_cast<int>(r.batch)});
   for (int64_t b = 0; b < r.batch; ++b) {
@@ -181,12 +196,18 @@ Json bench_generate(const BenchRequest& r) {
   out.set("prefill_tokens_per_s", static_cast<double>(r.batch * r.seq) / first);
   out.set("decode_tokens_per_s", static_cast<double>(r.batch * passes) / rest);
   out.set("first_token_ms", 1e3 * first);
+  if (r.batch == 1) {
+    const double read = std::max(read_before, measure_read_gb_s());
+    const double speed = 1e-9 * static_cast<double>(weight_bytes(model) * passes) / rest;
+    out.set("weight_bytes_per_token", weight_bytes(model)).set("weight_gb_s", speed);
+    out.set("read_gb_s", read).set("bandwidth_share", speed / read);
+  }
   return std::move(out.set("peak_rss_mb", peak_rss_mb()));
 }
 
 // Sentences of `seq` random tokens; every translation has `steps` tokens, none may end before.
 Json bench_translate(const BenchRequest& r) {
-  const Model model = bench_model(r);
+  const Model model = bench_model(r, weight_use(r.dtype));
   ensure<UsageError>(model.translates(), "bench translate: ", r.family,
                      " does not translate, --family seq2seq does");
   std::vector<std::vector<int>> sources;

@@ -11,7 +11,7 @@ namespace jogak {
 struct BenchRequest {
   std::string family = "gpt2", preset = "base";
   std::vector<Json::Member> settings;  // Hugging Face's configuration keys
-  std::string dtype = "f32";
+  std::string dtype = "f32";           // of the weights
   int64_t batch = 1, seq = 64, steps = 20;
   int beams = 4, rounds = 3;  // of bench translate
   bool profile = false;
@@ -26,7 +26,9 @@ Json bench_train(const BenchRequest& request);
 Json bench_forward(const BenchRequest& request);
 
 // {"prefill_tokens_per_s","decode_tokens_per_s","first_token_ms",..}: a prompt of `seq` random
-// tokens, then `steps` more, each alone.
+// tokens, then `steps` more, each alone. Of one text also {"weight_bytes_per_token","weight_gb_s",
+// "read_gb_s","bandwidth_share"}: weights read a second, beside what the machine reads at best just
+// before and after.
 Json bench_generate(const BenchRequest& request);
 
 // {"tokens_per_s","seconds",..}: `batch` sentences of `seq` random tokens become `steps` tokens

@@ -129,7 +129,7 @@ class Classifier {
 }  // namespace
 
 TakeLines classify_lines(const ClassifyCommand& c) {
-  Model model = open_model(c.directory);
+  Model model = open_model(c.directory, {.use = WeightUse::as_stored});
   if (model.encodes() && model.encoder.image[0] > 0)
     return classify_image_lines(c, std::move(model));
   auto classifier = std::make_shared<const Classifier>(c, std::move(model));

@@ -117,7 +117,7 @@ std::vector<std::vector<float>> TextEmbedder::operator()(std::span<const TextLin
 
 TakeLines embed_lines(const EmbedCommand& c) {
   SentenceModules modules = read_sentence_modules(c.directory);
-  Model model = open_model(modules.model);
+  Model model = open_model(modules.model, {.use = WeightUse::as_stored});
   if (model.encodes() && model.encoder.image[0] > 0) return image_lines(c, std::move(model));
   return text_lines(c, std::move(modules), std::move(model));
 }

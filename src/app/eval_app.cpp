@@ -124,7 +124,7 @@ ExactMatch count_exact(const std::vector<Completion>& completions) {
 }
 
 Json evaluate(const EvalCommand& c) {
-  const Model model = open_model(c.directory);
+  const Model model = open_model(c.directory, {.use = weight_use(c.dtype)});
   if (model.translates()) return evaluate_pairs(c, model);
   if (model.encodes()) return evaluate_encoder(c, model);
   ensure<FormatError>(model.causal.forward != nullptr, c.directory, ": a ", model.model_type,

@@ -21,7 +21,8 @@ struct EvalCommand {
   std::string kind = "text";  // text, or lines with a separator
   std::string separator = " = ";
   int64_t batch = 16;
-  double from = 0;  // share of a text's characters to leave out at the start
+  std::string dtype = "auto";  // of the weights: auto, f32 or bf16
+  double from = 0;             // share of a text's characters to leave out at the start
   // of a translation model
   std::string source, target;            // two files, line by line; or a TSV as `data`
   int beams = 0;                         // 0: as the model says

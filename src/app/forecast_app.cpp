@@ -25,7 +25,8 @@ std::optional<SeriesScaler> scaler_of(const std::string& directory) {
 class Forecaster {
  public:
   explicit Forecaster(const std::string& directory)
-      : model_(open_model(directory)), scaler_(scaler_of(directory)) {
+      : model_(open_model(directory, {.use = WeightUse::as_stored})),
+        scaler_(scaler_of(directory)) {
     ensure<FormatError>(model_.encodes() && model_.encoder.task == EncoderTask::forecast, directory,
                         ": a ", model_.model_type, " model, wanted one that forecasts, such as ",
                         "patchtst; ", command_for(model_), " runs this one");

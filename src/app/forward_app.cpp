@@ -122,7 +122,11 @@ ForwardOutputs forward(const Model& model, const ForwardInputs& file, Run& run) 
 }
 
 void run_forward(const ForwardRequest& request) {
-  const Model model = open_model(request.directory, {.allow_nonfinite = request.allow_nonfinite});
+  ensure<UsageError>(!request.grads || request.dtype != "bf16",
+                     "forward: --grads goes with weights in f32, found --dtype bf16");
+  const Model model = open_model(
+      request.directory, {.allow_nonfinite = request.allow_nonfinite,
+                          .use = request.grads ? WeightUse::trained : weight_use(request.dtype)});
   const SafetensorsFile file(request.input);
   NamedTensors out;
   Keep keep(request.attentions, request.hidden, out);

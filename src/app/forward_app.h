@@ -12,6 +12,7 @@ struct ForwardRequest {
   std::string directory, input, output;
   bool attentions = false, hidden = false, grads = false;
   bool allow_nonfinite = false;
+  std::string dtype = "auto";  // of the weights: auto, f32 or bf16; gradients are in f32
 };
 
 // Reads input_ids and, when there, attention_mask and labels (pixel_values of images, past_values,

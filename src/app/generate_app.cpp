@@ -40,7 +40,7 @@ Json result_json(const std::string& text, const std::vector<int>& ids, FinishRea
 }  // namespace
 
 Json generate_text(const GenerateCommand& c) {
-  const Model model = open_language_model(c.directory);
+  const Model model = open_language_model(c.directory, {.use = weight_use(c.dtype)});
   const Tokenizer tokenizer = Tokenizer::load(c.directory);
   ensure<FormatError>(tokenizer.vocab_size() <= model.vocab, c.directory, ": the tokenizer has ",
                       tokenizer.vocab_size(), " tokens, but the model knows ", model.vocab);

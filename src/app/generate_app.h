@@ -18,6 +18,7 @@ struct GenerateCommand {
   uint64_t seed = 0;
   std::vector<std::string> stop = {};
   int beams = 1;
+  std::string dtype = "auto";  // of the weights: auto, f32 or bf16
   // Pieces of text as they come, whole characters only; empty: not streamed.
   std::function<void(std::string_view)> on_text = {};
   const std::atomic<bool>* stop_flag = nullptr;

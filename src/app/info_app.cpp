@@ -148,7 +148,7 @@ std::string head_table(const Json& info) {
 }  // namespace
 
 Json model_info(const std::string& directory) {
-  const Model model = open_model(directory, {.allow_nonfinite = true});
+  const Model model = open_model(directory, {.allow_nonfinite = true, .use = WeightUse::as_stored});
   const ModelFiles files(directory);
   std::vector<std::string> names = files.names();
   std::sort(names.begin(), names.end(), by_number);

@@ -12,6 +12,12 @@
 namespace jogak {
 namespace {
 
+// Adapters become part of the weights they join: those need memory of their own, in f32.
+void prepare(ParamStore& store, const ModelPlace& place) {
+  if (place.lora.rank > 0) return store.adapt(place.lora);
+  store.open_for(place.use);
+}
+
 Device& device_of(ModelPlace place) { return place.device ? *place.device : cpu_device(); }
 
 void refuse_nonfinite(const ParamStore& store, const std::string& directory) {
@@ -60,6 +66,13 @@ void refuse_remote_code(const Fields& fields, std::string_view type) {
 
 }  // namespace
 
+WeightUse weight_use(const std::string& dtype) {
+  if (dtype == "auto") return WeightUse::as_stored;
+  if (dtype == "bf16") return WeightUse::bf16;
+  ensure<UsageError>(dtype == "f32", "dtype: found ", dtype, ", wanted auto, f32 or bf16");
+  return WeightUse::f32;
+}
+
 const Family& family_named(const std::string& name) {
   std::vector<std::string> known;
   for (const Family& family : families()) {
@@ -95,7 +108,7 @@ Model open_model(const std::string& directory, ModelPlace place) {
   const Family& family = family_of(config, file);
   const ModelFiles files(directory);
   ParamStore store = ParamStore::from_files(files, *family.names, place.dtype, device_of(place));
-  if (place.lora.rank > 0) store.adapt(place.lora);
+  prepare(store, place);
   Model model = family.build(config, file, std::move(store));
   if (place.lora.rank > 0) model.base = directory;
   if (!place.allow_nonfinite) refuse_nonfinite(*model.store, directory);
@@ -121,7 +134,7 @@ Model open_translator(const std::string& directory, ModelPlace place) {
 Model new_model(const Json& config, uint64_t seed, ModelPlace place) {
   const Family& family = family_of(config, "configuration");
   ParamStore store = ParamStore::fresh(seed, place.dtype, device_of(place), *family.names);
-  if (place.lora.rank > 0) store.adapt(place.lora);
+  prepare(store, place);
   return family.build(completed(family, config, "configuration"), "configuration",
                       std::move(store));
 }

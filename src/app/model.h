@@ -60,7 +60,11 @@ struct ModelPlace {
   Device* device = nullptr;      // null: the CPU
   bool allow_nonfinite = false;  // open weights that hold NaN or infinity
   LoraConfig lora = {};          // of rank above 0: only adapters learn
+  WeightUse use = WeightUse::trained;
 };
+
+// What a command's --dtype asks of weights that are only read: auto, f32 or bf16.
+WeightUse weight_use(const std::string& dtype);
 
 // A directory of adapters opens as the model they belong to, changed by them.
 Model open_model(const std::string& directory, ModelPlace place = {});

@@ -61,7 +61,7 @@ std::string command_for(const Model& model) {
 }
 
 TextEncoder open_text_encoder(const std::string& directory) {
-  return text_encoder_of(open_model(directory), directory);
+  return text_encoder_of(open_model(directory, {.use = WeightUse::as_stored}), directory);
 }
 
 TextEncoder text_encoder_of(Model model, const std::string& directory) {

@@ -12,7 +12,9 @@ constexpr size_t kLinesAtOnce = 512;  // more lines at once: like lengths stand 
 class Translation {
  public:
   explicit Translation(const TranslateCommand& c)
-      : c_(c), model_(open_translator(c.directory)), tokenizer_(load_pair_tokenizer(c.directory)) {
+      : c_(c),
+        model_(open_translator(c.directory, {.use = WeightUse::as_stored})),
+        tokenizer_(load_pair_tokenizer(c.directory)) {
     check_fits(model_, tokenizer_);
   }
 

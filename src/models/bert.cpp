@@ -35,7 +35,7 @@ bool reads_pooled(BertHead head) {
 }  // namespace
 
 BertEmbeddings::BertEmbeddings(Params p, const BertConfig& c)
-    : word_embeddings((p / "word_embeddings").get("weight", {c.vocab, c.width}, normal(c.init))),
+    : word_embeddings((p / "word_embeddings").matrix("weight", {c.vocab, c.width}, normal(c.init))),
       position_embeddings(
           (p / "position_embeddings").get("weight", {c.context, c.width}, normal(c.init))),
       token_type_embeddings(
@@ -52,7 +52,7 @@ Tensor BertEmbeddings::operator()(const EncoderInput& in, const BertConfig& c) c
                                                 : slice(token_type_embeddings, 0, 0, 1);  // [1, C]
   const Tensor places = in.positions.defined() ? embedding(position_embeddings, in.positions)
                                                : slice(position_embeddings, 0, 0, ids.dim(1));
-  return norm(embedding(word_embeddings, ids, c.pad) + types + places);  // [B, T, C]
+  return norm(look_up(word_embeddings, ids, c.pad) + types + places);  // [B, T, C]
 }
 
 BertLayer::BertLayer(Params p, const BertConfig& c)
@@ -75,7 +75,7 @@ BertMaskedHead::BertMaskedHead(Params p, const BertConfig& c, const Tensor& tabl
       activation(c.activation) {
   const Params own = p / "decoder";
   const bool apart = !c.tied || own.differs_in_file("weight", table);
-  decoder.dense = apart ? own.get("weight", {c.vocab, c.width}, normal(c.init)) : table;
+  decoder.dense = apart ? own.matrix("weight", {c.vocab, c.width}, normal(c.init)) : table;
   if (!c.tied && (p.fresh() || own.in_file("bias"))) {
     bias = own.get("bias", {c.vocab}, constant(0));
     p.optional_buffer("bias", zeros({c.vocab}));  // in transformers' files, and read by nobody

@@ -107,7 +107,7 @@ Falcon::Falcon(Params p, const FalconConfig& c)
   }
   for (int64_t i = 0; i < c.layers; ++i) h.emplace_back(p / "h" / std::to_string(i), c);
   lm_head.dense = c.tied ? word_embeddings.weight
-                         : (p / "lm_head").get("weight", {c.vocab, c.width}, normal(c.init));
+                         : (p / "lm_head").matrix("weight", {c.vocab, c.width}, normal(c.init));
 }
 
 FalconPlaces Falcon::places(const Tensor& ids, const Run& run) const {

@@ -47,7 +47,7 @@ Gpt2::Gpt2(Params p, const Gpt2Config& c)
       ln_f(p / "ln_f", c.width, c.eps) {
   for (int64_t i = 0; i < c.layers; ++i) h.emplace_back(p / "h" / std::to_string(i), c, i);
   lm_head.dense =
-      c.tied ? wte.weight : (p / "lm_head").get("weight", {c.vocab, c.width}, normal(c.init));
+      c.tied ? wte.weight : (p / "lm_head").matrix("weight", {c.vocab, c.width}, normal(c.init));
 }
 
 Tensor Gpt2::hidden(const Tensor& ids, Run& run) const {

@@ -3,7 +3,6 @@
 #include "ops/activation.h"
 #include "ops/add.h"
 #include "ops/add_norm.h"
-#include "ops/embedding.h"
 #include "ops/mul.h"
 #include "ops/rope.h"
 #include "ops/slice.h"
@@ -58,12 +57,12 @@ Llama::Llama(Params p, const LlamaConfig& c)
       norm(p / "norm", c.width, c.eps) {
   for (int64_t i = 0; i < c.layers; ++i) layers.emplace_back(p / "layers" / std::to_string(i), c);
   lm_head.dense = c.tied ? embed_tokens.weight
-                         : (p / "lm_head").get("weight", {c.vocab, c.width}, normal(c.init));
+                         : (p / "lm_head").matrix("weight", {c.vocab, c.width}, normal(c.init));
 }
 
 Tensor Llama::hidden(const Tensor& ids, Run& run) const {
-  Tensor x = embedding(embed_tokens.weight, ids, config.pad);  // [B, T, C]
-  const Tensor turns = rotary.table(ids, run);                 // [1, T, head]
+  Tensor x = look_up(embed_tokens.weight, ids, config.pad);  // [B, T, C]
+  const Tensor turns = rotary.table(ids, run);               // [1, T, head]
   for (size_t i = 0; i < layers.size(); ++i) {
     run.see("hidden_states", static_cast<int64_t>(i), x);
     x = layers[i](x, turns, run.layer(static_cast<int64_t>(i)));

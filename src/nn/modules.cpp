@@ -3,6 +3,7 @@
 #include "nn/cache.h"
 #include "ops/activation.h"
 #include "ops/add.h"
+#include "ops/cast.h"
 #include "ops/dropout.h"
 #include "ops/embedding.h"
 #include "ops/layer_norm.h"
@@ -17,7 +18,7 @@ Tensor Weight::apply(const Tensor& x, const Tensor& bias, Activation activation)
 }
 
 Linear::Linear(Params p, int64_t in, int64_t out, Init init, bool with_bias)
-    : weight{p.get("weight", {out, in}, init)},
+    : weight{p.matrix("weight", {out, in}, init)},
       bias(with_bias ? p.get("bias", {out}, constant(0)) : Tensor()),
       lora(p.lora(weight.dense)) {}
 
@@ -57,9 +58,13 @@ RmsNorm::RmsNorm(Params p, int64_t width, double epsilon)
 Tensor RmsNorm::operator()(const Tensor& x) const { return rms_norm(x, weight, eps); }
 
 Embedding::Embedding(Params p, int64_t rows, int64_t width, Init init)
-    : weight(p.get("weight", {rows, width}, init)) {}
+    : weight(p.matrix("weight", {rows, width}, init)) {}
 
-Tensor Embedding::operator()(const Tensor& ids) const { return embedding(weight, ids); }
+Tensor look_up(const Tensor& table, const Tensor& ids, int64_t constant) {
+  return to_dtype(embedding(table, ids, constant), sum_dtype(table.dtype()));
+}
+
+Tensor Embedding::operator()(const Tensor& ids) const { return look_up(weight, ids); }
 
 FeedForward::FeedForward(Params up_path, Params down_path, int64_t width, int64_t inner,
                          Activation act, Init down_init, Init up_init)

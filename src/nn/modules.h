@@ -8,7 +8,7 @@
 
 namespace jogak {
 
-// A matrix a linear layer multiplies by. Dense today; packed or quantised blocks stand here too.
+// A matrix a linear layer multiplies by, in the values' type or, read only, in bf16.
 struct Weight {
   Tensor dense;  // [out, in]
   Tensor apply(const Tensor& x, const Tensor& bias, Activation activation) const;
@@ -45,6 +45,9 @@ struct RmsNorm {
   RmsNorm(Params p, int64_t width, double epsilon);
   Tensor operator()(const Tensor& x) const;
 };
+
+// Rows of a table, as values to compute with: f32 where the table is kept in bf16.
+Tensor look_up(const Tensor& table, const Tensor& ids, int64_t constant = -1);
 
 struct Embedding {
   Tensor weight;  // [rows, width]

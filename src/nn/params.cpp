@@ -98,26 +98,38 @@ Tensor ParamStore::load(const std::string& name, const Shape& shape, DType dtype
   const Tensor values = files_->get(source);
   const Tensor typed = cast(names_.is_transposed(name) ? turned(values) : values, dtype);
   // A mapped file is read-only; trained weights need memory of their own.
-  return to_device(typed.storage()->borrowed() ? clone(typed) : typed, *device_);
+  const bool own = use_ == WeightUse::trained && typed.storage()->borrowed();
+  return to_device(own ? clone(typed) : typed, *device_);
 }
 
-Tensor ParamStore::load_parts(const std::vector<ParamPart>& parts, const Shape& shape) {
+Tensor ParamStore::load_whole(const Param& param, const Shape& shape, DType dtype) {
+  if (param.parts.empty()) return from_file_layout(param, load(param.name, shape, dtype));
   bool fit = true;
-  for (const ParamPart& part : parts)
+  for (const ParamPart& part : param.parts)
     if (matching(part.name, shape.with(0, part.rows)).empty()) fit = false;
-  if (!fit) return placeholder(shape, dtype_);
-  const Tensor whole = empty(shape, dtype_, *device_);
+  if (!fit) return placeholder(shape, dtype);
+  const Tensor whole = empty(shape, dtype, *device_);
   int64_t first = 0;
-  for (const ParamPart& part : parts) {
-    copy_into(rows_of(whole, first, part.rows), load(part.name, shape.with(0, part.rows), dtype_));
+  for (const ParamPart& part : param.parts) {
+    copy_into(rows_of(whole, first, part.rows), load(part.name, shape.with(0, part.rows), dtype));
     first += part.rows;
   }
   return whole;
 }
 
-Tensor ParamStore::load_blocks(const std::string& name, const RowBlocks& blocks,
-                               const Shape& shape) {
-  return from_file_layout({.name = name, .value = {}, .blocks = blocks}, load(name, shape, dtype_));
+// Of a matrix. bf16 only if all of its parts are in the file as bf16, or it was asked for.
+DType ParamStore::matrix_type(const Param& param) const {
+  if (use_ == WeightUse::bf16) return DType::bf16;
+  if (use_ != WeightUse::as_stored || !files_) return dtype_;
+  const auto is_short = [this](const std::string& name) {
+    const std::string source = in_file(name);
+    return !source.empty() && files_->info(source).type->dtype == DType::bf16;
+  };
+  const bool all = param.parts.empty()
+                       ? is_short(param.name)
+                       : std::all_of(param.parts.begin(), param.parts.end(),
+                                     [&](const ParamPart& part) { return is_short(part.name); });
+  return all ? DType::bf16 : dtype_;
 }
 
 Tensor ParamStore::from_file_layout(const Param& p, const Tensor& there) {
@@ -129,28 +141,25 @@ Tensor ParamStore::from_file_layout(const Param& p, const Tensor& there) {
   return here;
 }
 
-Tensor ParamStore::start_value(const std::string& name, const Shape& shape, Init init) const {
-  if (init.deviation == 0) return full(shape, init.mean, dtype_, *device_);
+Tensor ParamStore::start_value(const std::string& name, const Shape& shape, Init init,
+                               DType dtype) const {
+  if (init.deviation == 0) return full(shape, init.mean, dtype, *device_);
   const Tensor value = randn(shape, Rng(seed_, stream_of(name)), DType::f32, *device_);
   scale_in_place(value, init.deviation);
   if (init.mean != 0) accumulate(value, full(shape, init.mean, DType::f32, *device_));
-  return cast(value, dtype_);
+  return cast(value, dtype);
 }
 
-Tensor ParamStore::make(Param param, const Shape& shape, Init init) {
-  if (!files_)
-    param.value = start_value(param.name, shape, init);
-  else if (!param.blocks.order.empty())
-    param.value = load_blocks(param.name, param.blocks, shape);
-  else
-    param.value =
-        param.parts.empty() ? load(param.name, shape, dtype_) : load_parts(param.parts, shape);
+Tensor ParamStore::make(Param param, const Shape& shape, Init init, bool matrix) {
+  const DType dtype = matrix ? matrix_type(param) : dtype_;
+  param.value =
+      files_ ? load_whole(param, shape, dtype) : start_value(param.name, shape, init, dtype);
   if (lora_.rank > 0) {
     const std::string layer = param.name.substr(0, param.name.rfind('.'));
     param.frozen = !lora_.trains_whole(layer);
     param.trained = !param.frozen;
   }
-  if (param.trained) param.value = leaf(param.value);
+  if (param.trained && use_ == WeightUse::trained) param.value = leaf(param.value);
   return keep(std::move(param));
 }
 
@@ -224,9 +233,15 @@ Params Params::reorder(RowBlocks blocks) const {
 }
 
 Tensor Params::get(std::string_view name, const Shape& shape, Init init) const {
-  if (joined_.empty())
-    return store_->make({.name = path_ + std::string(name), .value = {}, .blocks = blocks_}, shape,
-                        init);
+  return store_->make(named(name), shape, init);
+}
+
+Tensor Params::matrix(std::string_view name, const Shape& shape, Init init) const {
+  return store_->make(named(name), shape, init, true);
+}
+
+Param Params::named(std::string_view name) const {
+  if (joined_.empty()) return {.name = path_ + std::string(name), .value = {}, .blocks = blocks_};
   Param param;
   std::string together;
   for (size_t i = 0; i < joined_.size(); ++i) {
@@ -235,7 +250,7 @@ Tensor Params::get(std::string_view name, const Shape& shape, Init init) const {
     param.parts.push_back({path_ + joined_[i].name + "." + std::string(name), joined_[i].rows});
   }
   param.name = path_ + together + "." + std::string(name);
-  return store_->make(std::move(param), shape, init);
+  return param;
 }
 
 Tensor Params::buffer(std::string_view name, const Tensor& start) const {

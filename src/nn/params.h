@@ -46,6 +46,14 @@ struct Param {
   bool frozen = false;                // stays as opened while adapters learn: not kept with them
 };
 
+// What weights are opened for, and so in which type they are kept.
+enum class WeightUse {
+  trained,    // memory of their own, in the store's type
+  as_stored,  // read only: matrices stay in bf16 where the file has them so
+  f32,        // read only, all in f32
+  bf16,       // read only, matrices in bf16: rounded where the file has more
+};
+
 class ParamStore {
  public:
   // Fresh weights: each depends on the seed and its own name alone.
@@ -56,6 +64,9 @@ class ParamStore {
   static ParamStore from_files(const ModelFiles& files, NameMap names, DType dtype = DType::f32,
                                Device& device = cpu_device());
 
+  // Call before the modules are built. What is only read is no leaf, and stays in the mapped file
+  // where type and layout allow.
+  void open_for(WeightUse use) { use_ = use; }
   // Call before the modules are built: every weight stays as it is, and layers gain adapters.
   void adapt(const LoraConfig& config);
   const LoraConfig& lora() const { return lora_; }
@@ -85,21 +96,22 @@ class ParamStore {
 
  private:
   friend class Params;
-  Tensor make(Param param, const Shape& shape, Init init);
+  Tensor make(Param param, const Shape& shape, Init init, bool matrix = false);
+  DType matrix_type(const Param& param) const;
   Tensor keep(Param param);
   Tensor make_factor(Param param, const Shape& shape, Init init);
-  Tensor start_value(const std::string& name, const Shape& shape, Init init) const;
+  Tensor start_value(const std::string& name, const Shape& shape, Init init, DType dtype) const;
   std::string in_file(const std::string& name) const;  // empty when the file lacks it
   // As the file calls a tensor of this shape; empty, and noted as wrong, when there is none.
   std::string matching(const std::string& name, const Shape& shape);
   Tensor placeholder(const Shape& shape, DType dtype);  // for what is wrong, while it is small
   [[noreturn]] void refuse(const std::vector<std::string>& offenders, const char* more = "") const;
   Tensor load(const std::string& name, const Shape& shape, DType dtype);
-  Tensor load_parts(const std::vector<ParamPart>& parts, const Shape& shape);
-  Tensor load_blocks(const std::string& name, const RowBlocks& blocks, const Shape& shape);
+  Tensor load_whole(const Param& param, const Shape& shape, DType dtype);
 
   std::vector<Param> params_;
   DType dtype_ = DType::f32;
+  WeightUse use_ = WeightUse::trained;
   Device* device_ = nullptr;
   uint64_t seed_ = 0;
   const ModelFiles* files_ = nullptr;
@@ -124,6 +136,8 @@ class Params {
   Params reorder(RowBlocks blocks) const;
 
   Tensor get(std::string_view name, const Shape& shape, Init init) const;  // trained
+  // A matrix that linear() or look_up() reads: the only kind that may be kept in bf16.
+  Tensor matrix(std::string_view name, const Shape& shape, Init init) const;
   // The adapters of the layer with this weight [out, in]; null when it has none.
   std::shared_ptr<const Lora> lora(const Tensor& weight) const;
   // Not trained; fresh it is `start`, whose element type it keeps whatever the model's.
@@ -140,6 +154,7 @@ class Params {
   bool fresh() const { return store_->files_ == nullptr; }
 
  private:
+  Param named(std::string_view name) const;
   ParamStore* store_;
   std::string path_;               // with its dot: "h.0."
   std::vector<ParamPart> joined_;  // names below path_

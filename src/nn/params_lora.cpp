@@ -23,7 +23,7 @@ bool ParamStore::is_adapter(const Param& p) const {
 }
 
 Tensor ParamStore::make_factor(Param param, const Shape& shape, Init init) {
-  param.value = leaf(start_value(param.name, shape, init));
+  param.value = leaf(start_value(param.name, shape, init, dtype_));
   return keep(std::move(param));
 }
 

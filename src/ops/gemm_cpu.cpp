@@ -123,6 +123,16 @@ void gemm_half(const Gemm& g) {
                Shape{g.m, g.n});
 }
 
+// A backward pass reads weights in bf16 across their rows: widened, it is a product like others.
+void gemm_weights(const Gemm& g) {
+  if (g.a_col == 1 && g.b_row == 1 && g.b_col == g.k && !g.accumulate) return gemm_bf16(g);
+  const Workspace b(sizeof(float) * static_cast<size_t>(g.k * g.n));
+  widen<BFloat16>(g.b, g.b_row, g.b_col, g.k, g.n, b.as<float>());
+  Gemm wide = g;
+  wide.b_bf16 = false, wide.b = b.as<float>(), wide.b_row = g.n, wide.b_col = 1;
+  gemm_f32(wide);
+}
+
 void clear(const Gemm& g) {  // an empty sum is zero
   if (g.accumulate) return;
   const size_t size = size_of(g.dtype);
@@ -136,6 +146,7 @@ void clear(const Gemm& g) {  // an empty sum is zero
 void gemm(const Gemm& g) {
   if (g.m == 0 || g.n == 0) return;
   if (g.k == 0) return clear(g);
+  if (g.b_bf16) return gemm_weights(g);
   switch (g.dtype) {
     case DType::f32: return gemm_f32(g);
     case DType::f64: return gemm_blocked(g);

@@ -4,6 +4,10 @@
 // cut at places that depend on k alone and added in order (onednn_chunk below; without AVX-512
 // and for double there is one chain without a cut). So a row of C has the same bits whatever the
 // other rows, the number of threads, and whether oneDNN or our own blocked product computed it.
+//
+// Weights in bf16 under values in f32 (b_bf16) are summed in lanes, to be read as they lie: with V
+// floats in a vector, lane l adds up the products at k = 2 V i + 2 l and 2 V i + 2 l + 1 in order,
+// and the lanes are added in one fixed order. That, too, depends on k alone.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +26,7 @@ struct Gemm {
   void* c = nullptr;  // [m, n], columns side by side
   int64_t c_row = 0;
   bool accumulate = false;  // C += A B
+  bool b_bf16 = false;      // dtype is f32, B alone is bf16
 };
 
 // Where oneDNN's AVX-512 kernels cut k, as measured and tested. For a turned A with long k they
@@ -36,6 +41,9 @@ void gemm_batch(const Gemm& first, int64_t count, int64_t a_step, int64_t b_step
 // Our own blocked product, by instruction set. f32 and f64 only. The seam uses it where oneDNN
 // would not keep the order, and for double.
 void gemm_blocked(const Gemm& g);
+
+// Rows whose values lie side by side times weights [n, k] in bf16, as they lie.
+void gemm_bf16(const Gemm& g);
 
 uint64_t gemm_primitives_created();  // for tests: a steady loop creates none
 

@@ -16,7 +16,7 @@ void forward(const Tensor& x, const Tensor& w, const Tensor& bias, Activation ac
   const int64_t rows = x.rows(), in = w.dim(1), out = w.dim(0);
   cpu::Gemm g = product(z, rows, out, in);  // z [rows, out] = x [rows, in] W^T
   g.a = x.raw(), g.a_row = in;
-  g.b = w.raw(), g.b_row = 1, g.b_col = in;
+  g.b = w.raw(), g.b_row = 1, g.b_col = in, g.b_bf16 = has_short_weight(x, w);
   void* const b = bias.defined() ? bias.raw() : nullptr;
   void* const after = y.defined() ? y.raw() : nullptr;
   launch(x.device(), [g, act, b, after] {
@@ -29,7 +29,7 @@ void backward_input(const Tensor& dz, const Tensor& w, const Tensor& dx) {
   const int64_t in = w.dim(1), out = w.dim(0);
   cpu::Gemm g = product(dx, dz.rows(), in, out);  // dx [rows, in] = dz [rows, out] W
   g.a = dz.raw(), g.a_row = out;
-  g.b = w.raw(), g.b_row = in;
+  g.b = w.raw(), g.b_row = in, g.b_bf16 = has_short_weight(dz, w);
   launch(dz.device(), [g] { cpu::gemm(g); });
 }
 
@@ -59,8 +59,8 @@ void check(const Tensor& x, const Tensor& weight, const Tensor& bias) {
                      ", wanted [out, in]");
   ensure<ShapeError>(x.rank() >= 1 && x.dim(-1) == weight.dim(1), "linear: x ", x.shape(),
                      " and weight ", weight.shape(), " differ in their last axis");
-  ensure<ShapeError>(x.dtype() == weight.dtype(), "linear: x is ", x.dtype(), ", weight is ",
-                     weight.dtype());
+  ensure<ShapeError>(x.dtype() == weight.dtype() || has_short_weight(x, weight), "linear: x is ",
+                     x.dtype(), ", weight is ", weight.dtype());
   if (!bias.defined()) return;
   ensure<ShapeError>(bias.shape() == Shape{weight.dim(0)} && bias.dtype() == x.dtype(),
                      "linear: bias is ", bias.dtype(), " ", bias.shape(), ", wanted ", x.dtype(),
@@ -89,6 +89,8 @@ Tensor linear(const Tensor& in, const Tensor& weight, const Tensor& bias, Activa
                     backward_input(dz, weights, grads[0]);
                   }
                   if (want_w) {
+                    ensure<Error>(!has_short_weight(dz, weights),
+                                  "linear: weights in bf16 are not trained; open them in f32");
                     grads[1] = empty_like(weights);
                     backward_weight(dz, x.get(), grads[1]);
                   }

@@ -6,9 +6,15 @@
 namespace jogak {
 
 // act(x W^T + b): x [.., in], weight [out, in], bias [out] or undefined. Sums are f32 (f64 for
-// f64) in the order of gemm_cpu.h. Only what backward needs is kept: with an activation the
+// f64) in the order of gemm_cpu.h. The weight may be bf16 under x in f32: it is read only, and
+// asking for its gradient is an error. Only what backward needs is kept: with an activation the
 // values before it.
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor(),
               Activation activation = Activation::none);
+
+// Whether weights are kept in bf16 under values in f32.
+inline bool has_short_weight(const Tensor& x, const Tensor& weight) {
+  return x.dtype() == DType::f32 && weight.dtype() == DType::bf16;
+}
 
 }  // namespace jogak

@@ -3,6 +3,7 @@
 #include "autograd/autograd.h"
 #include "ops/cross_entropy_kernel.h"
 #include "ops/gemm_cpu.h"
+#include "ops/linear.h"
 
 namespace jogak {
 namespace {
@@ -14,8 +15,11 @@ void check(const Tensor& x, const Tensor& weight, const Tensor& targets,
                      weight.shape(), ", wanted [classes, features]");
   ensure<ShapeError>(x.rank() >= 1 && x.dim(-1) == weight.dim(1), op, ": x ", x.shape(),
                      " and weight ", weight.shape(), " differ in their last axis");
-  ensure<ShapeError>(x.dtype() == weight.dtype() && is_float(x.dtype()), op, ": x is ", x.dtype(),
-                     ", weight is ", weight.dtype(), ", wanted one float type");
+  ensure<ShapeError>(
+      (x.dtype() == weight.dtype() && is_float(x.dtype())) || has_short_weight(x, weight), op,
+      ": x is ", x.dtype(), ", weight is ", weight.dtype(), ", wanted one float type");
+  ensure<Error>(!has_short_weight(x, weight) || !needs_grad(weight), op,
+                ": weights in bf16 are not trained; open them in f32");
   ensure<ShapeError>(targets.shape() == x.shape().without(-1) && targets.dtype() == DType::i64, op,
                      ": targets ", targets.dtype(), " ", targets.shape(), ", x ", x.shape(),
                      " wants i64 ", x.shape().without(-1));
@@ -30,7 +34,7 @@ int64_t rows_at_once(int64_t rows, int64_t classes, int64_t wanted) {
   return std::max<int64_t>(1, std::min(chunk, rows));
 }
 
-// One sweep over the chunks. Everything is of the sum type.
+// One sweep over the chunks. Everything is of the sum type, but for weights in bf16 under f32.
 struct Head {
   Tensor x, weight;  // [N, C], [V, C]
   Tensor logits;     // [chunk, V], then their gradient
@@ -48,7 +52,7 @@ struct Head {
     const int64_t classes = weight.dim(0), features = weight.dim(1);
     cpu::Gemm g = product(logits, 0, rows, classes, features);  // logits = x W^T
     g.a = at(x, first * features), g.a_row = features;
-    g.b = weight.raw(), g.b_row = 1, g.b_col = features;
+    g.b = weight.raw(), g.b_row = 1, g.b_col = features, g.b_bf16 = has_short_weight(x, weight);
     a.targets += first;
     a.lse = at(lse, first);
     a.rows = rows;
@@ -68,7 +72,7 @@ struct Head {
     if (dx.defined()) {
       cpu::Gemm g = product(dx, first * features, rows, features, classes);  // dx = dlogits W
       g.a = logits.raw(), g.a_row = classes;
-      g.b = weight.raw(), g.b_row = features;
+      g.b = weight.raw(), g.b_row = features, g.b_bf16 = has_short_weight(x, weight);
       launch(x.device(), [g] { cpu::gemm(g); });
     }
     if (dweight.defined()) {
@@ -100,7 +104,7 @@ Tensor linear_cross_entropy(const Tensor& in, const Tensor& weight_in, const Ten
   const int64_t chunk = rows_at_once(rows, classes, chunk_rows);
   const Tensor targets = dense(targets_in), total = empty({}, sums, device);
   Head head{.x = cast(in, sums),
-            .weight = cast(weight_in, sums),
+            .weight = has_short_weight(in, weight_in) ? dense(weight_in) : cast(weight_in, sums),
             .logits = empty({chunk, classes}, sums, device),
             .lse = empty({rows}, sums, device),
             .losses = empty({rows}, sums, device),

@@ -44,23 +44,18 @@ double measure_fma() {
 
 double measure_bf16() {
   constexpr int64_t kSize = 1024;
-  const Tensor a = randn({kSize, kSize}, Rng(1), DType::bf16),
-               b = randn({kSize, kSize}, Rng(2), DType::bf16), c = empty_like(a);
-  const cpu::Gemm g{.dtype = DType::bf16,
-                    .m = kSize,
-                    .n = kSize,
-                    .k = kSize,
-                    .a = a.raw(),
-                    .a_row = kSize,
-                    .b = b.raw(),
-                    .b_row = kSize,
-                    .c = c.raw(),
-                    .c_row = kSize};
+  const Tensor a = randn({kSize, kSize}, Rng(1)), b = randn({kSize, kSize}, Rng(2), DType::bf16),
+               c = empty_like(a);
+  cpu::Gemm g{.m = kSize, .n = kSize, .k = kSize, .a = a.raw(), .a_row = kSize};
+  g.b = b.raw(), g.b_row = 1, g.b_col = kSize, g.b_bf16 = true;
+  g.c = c.raw(), g.c_row = kSize;
   const double seconds = best_seconds([&] { cpu::gemm(g); });
   return 2.0 * kSize * kSize * kSize / seconds * 1e-9;
 }
 
-double measure_read() {
+}  // namespace
+
+double measure_read_gb_s() {
   constexpr int64_t kFloats = int64_t{64} << 20, kPiece = int64_t{1} << 18;  // 256 MiB
   const Tensor x = zeros({kFloats});
   const float* const data = x.data<float>();
@@ -72,8 +67,6 @@ double measure_read() {
   return static_cast<double>(kFloats) * sizeof(float) / seconds * 1e-9;
 }
 
-}  // namespace
-
-MachinePeaks measure_machine() { return {measure_fma(), measure_bf16(), measure_read()}; }
+MachinePeaks measure_machine() { return {measure_fma(), measure_bf16(), measure_read_gb_s()}; }
 
 }  // namespace jogak

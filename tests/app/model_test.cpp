@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "app/bench_app.h"
 #include "app/forward_app.h"
 #include "app/info_app.h"
 #include "app/new_app.h"
@@ -85,6 +86,27 @@ TEST(Model, ForwardReadsTextsImagesAndSeries) {
                            .grads = true});
             }).find("--grads needs a tensor named labels, and a model with a head"),
             std::string::npos);
+}
+
+TEST(Model, WeightsInBf16RunEverywhereAndTrainNowhere) {
+  for (const char* name : {"llama-i", "gpt2-a", "falcon-a", "bert-a", "vit-b", "marian-a"}) {
+    const std::string dir = test::golden_dir(name), out = temporary(name) + ".safetensors";
+    ForwardRequest request{
+        .directory = dir, .input = dir + "/golden.safetensors", .output = out, .dtype = "bf16"};
+    run_forward(request);
+    const SafetensorsFile got(out), wanted(dir + "/golden.safetensors");
+    // Rounded weights are off by 2^-9: the numbers are near, and equal where the file is bf16.
+    const double tolerance = std::string(name) == "llama-i" ? 1e-4 : 0.1;
+    EXPECT_LE(test::relative_distance(got.get("logits"), wanted.get("logits")), tolerance) << name;
+    request.grads = true;
+    EXPECT_EQ(error_of<UsageError>([&] { run_forward(request); }),
+              "forward: --grads goes with weights in f32, found --dtype bf16");
+  }
+  EXPECT_EQ(error_of<UsageError>(
+                [] { bench_train({.preset = "tiny", .settings = {}, .dtype = "bf16"}); }),
+            "bench train: weights in bf16 are not trained, wanted f32");
+  EXPECT_EQ(error_of<UsageError>([] { weight_use("f8"); }),
+            "dtype: found f8, wanted auto, f32 or bf16");
 }
 
 TEST(Model, EncodersAreMadeSavedAndOpened) {

@@ -28,6 +28,7 @@ class Golden:
     eos_id: int = -1  # for the beam search that can finish early
     eps: float = 0  # AdamW's; 0: no training
     clip: float = 2.0
+    bf16: bool = False  # weights are in the file as bfloat16, and computed with in float32
     prefix: bool = True  # False: named as the model without its head names them
     old_config: dict = field(default_factory=dict)  # keys as older files have them; None removes
     extra: object = None  # weights -> tensors that stand in some files and say nothing
@@ -47,6 +48,8 @@ def fill(model, golden):
                 p.copy_(golden.embed * noise)
             else:
                 p.copy_(noise * golden.weights / p.shape[1] ** 0.5)
+            if golden.bf16:
+                p.copy_(p.bfloat16())
     return model.eval()
 
 
@@ -178,6 +181,13 @@ def save(model, golden, tensors, folder):
         config |= golden.old_config
         config = {k: v for k, v in config.items() if v is not None or k not in golden.old_config}
         (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
+    if golden.bf16:
+        weights = load_file(folder / "model.safetensors")
+        save_file({k: t.bfloat16() for k, t in weights.items()}, folder / "model.safetensors",
+                  metadata={"format": "pt"})
+        config = json.loads((folder / "config.json").read_text())
+        config["dtype"] = "bfloat16"
+        (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
     if golden.extra or not golden.prefix:
         weights = load_file(folder / "model.safetensors")
         weights |= golden.extra(weights) if golden.extra else {}
@@ -191,7 +201,8 @@ def save(model, golden, tensors, folder):
 
 def check_loads(folder, tensors):
     """Loaded again, and by the default attention: the same logits."""
-    model, info = AutoModelForCausalLM.from_pretrained(folder, output_loading_info=True)
+    model, info = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32,
+                                                       output_loading_info=True)
     problems = {k: v for k, v in info.items() if v and k != "unexpected_keys"}
     assert not problems, f"{folder}: {problems}"
     with torch.no_grad():

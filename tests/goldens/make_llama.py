@@ -65,6 +65,11 @@ GOLDENS = {
                                                 original_max_position_embeddings=20,
                                                 attention_factor=1.3)),
     ),
+    "llama-i": Golden(  # weights in bfloat16; rows of 33 and 70 weights, of no whole vectors
+        seed=3, prompts=(4,), eos_id=26, bf16=True,
+        config=BASE | dict(hidden_size=33, head_dim=6, num_attention_heads=3, num_key_value_heads=3,
+                           intermediate_size=70, num_hidden_layers=3),
+    ),
 }  # fmt: skip
 
 

@@ -53,14 +53,20 @@ struct ModelGolden {
   ParamStore store;
   Model model;
 
-  ModelGolden(const std::string& name, const NameMap& names)
-      : ModelGolden(name, names, config_json(name)) {}
-  ModelGolden(const std::string& name, const NameMap& names, const Json& config)
+  ModelGolden(const std::string& name, const NameMap& names, WeightUse use = WeightUse::trained)
+      : ModelGolden(name, names, config_json(name), use) {}
+  ModelGolden(const std::string& name, const NameMap& names, const Json& config,
+              WeightUse use = WeightUse::trained)
       : files(golden_dir(name)),
         golden(golden_dir(name) + "/golden.safetensors"),
-        store(ParamStore::from_files(files, names)),
+        store(opened(files, names, use)),
         model(Params(store), read_config(config, "config.json")) {
     store.finish();
+  }
+  static ParamStore opened(const ModelFiles& files, const NameMap& names, WeightUse use) {
+    ParamStore store = ParamStore::from_files(files, names);
+    store.open_for(use);
+    return store;
   }
   // The golden's tensor; undefined when it has none of that name.
   Tensor get(const std::string& name) const {

@@ -39,6 +39,36 @@ INSTANTIATE_TEST_SUITE_P(All, LlamaGoldens,
                          testing::Values("llama-a", "llama-b", "llama-c", "llama-d", "llama-e",
                                          "llama-f", "llama-g", "llama-h"));
 
+TEST(LlamaBf16, WeightsStayInTheFileAndGiveTransformersNumbers) {
+  Golden golden("llama-i", kLlamaNames, WeightUse::as_stored);
+  golden.expect_forward(false);
+  int64_t borrowed = 0;
+  for (const Param& p : golden.store.all()) {
+    EXPECT_EQ(p.value.dtype(), p.value.rank() == 2 ? DType::bf16 : DType::f32) << p.name;
+    borrowed += p.value.storage()->borrowed();
+  }
+  EXPECT_EQ(borrowed, 2 + 3 * 2);  // embedding, head; o_proj and down_proj of three layers
+  golden.expect_same_bits_from_the_cache();
+}
+
+TEST(LlamaBf16, WidenedTheyTrain) { Golden("llama-i", kLlamaNames).expect_forward(); }
+
+// 8 bits of weights are off by up to 2^-9 of each, so logits move by about a percent.
+TEST(LlamaBf16, WeightsOfMoreBitsAreRoundedOnce) {
+  const NoGrad quiet;
+  Golden rounded("llama-a", kLlamaNames, WeightUse::bf16), whole("llama-a", kLlamaNames);
+  for (const Param& p : rounded.store.all())
+    if (p.value.rank() == 2) {
+      const Tensor wanted = cast(whole.store.find(p.name)->value, DType::bf16);
+      EXPECT_EQ(0, std::memcmp(p.value.raw(), wanted.raw(), wanted.bytes())) << p.name;
+    }
+  jogak::Run run;
+  const Tensor logits = rounded.model(rounded.golden.get("input_ids"), run);
+  const double off = test::relative_distance(logits, rounded.golden.get("logits"));
+  EXPECT_GT(off, 1e-5);
+  EXPECT_LT(off, 0.05);
+}
+
 TEST(Llama, TheCacheGivesTheBitsOfTheWholePass) {
   for (const char* name : {"llama-a", "llama-b", "llama-d", "llama-e", "llama-f"})
     Golden(name, kLlamaNames).expect_same_bits_from_the_cache();

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "autograd/autograd.h"
 #include "nn/modules.h"
 #include "tests/support/temp_dir.h"
 
@@ -160,6 +161,39 @@ TEST(Params, BuffersKeepTheirElementTypeWhateverTheModels) {
   store.finish();
   p.buffer("variance", zeros({2}));
   EXPECT_THROW(store.finish(), FormatError);
+}
+
+TEST(Params, WhatIsOnlyReadStaysInTheFileInItsType) {
+  const TempDir dir;
+  const Tensor a = randn({4, 6}, Rng(1), DType::bf16), b = randn({2, 6}, Rng(2), DType::bf16);
+  save_safetensors(dir.path() + "/model.safetensors",
+                   {{"a.weight", a},
+                    {"b.weight", b},
+                    {"c.weight", randn({3, 6}, Rng(3))},
+                    {"n.weight", randn({6}, Rng(4), DType::bf16)}});
+  const ModelFiles files(dir.path());
+  for (const WeightUse use :
+       {WeightUse::trained, WeightUse::as_stored, WeightUse::f32, WeightUse::bf16}) {
+    ParamStore store = ParamStore::from_files(files, {});
+    store.open_for(use);
+    const Params p(store);
+    const DType all = use == WeightUse::bf16 ? DType::bf16 : DType::f32;
+    const DType stored = use == WeightUse::as_stored ? DType::bf16 : all;
+    const Tensor table = (p / "a").matrix("weight", {4, 6}, constant(0));
+    EXPECT_EQ(table.dtype(), stored);
+    EXPECT_EQ(table.storage()->borrowed(), stored == DType::bf16);
+    EXPECT_EQ(to_host<float>(table), to_host<float>(a));
+    const Tensor other = (p / "c").matrix("weight", {3, 6}, constant(0));
+    EXPECT_EQ(other.dtype(), all);
+    EXPECT_EQ(other.storage()->borrowed(), use == WeightUse::as_stored || use == WeightUse::f32);
+    const Tensor norm = (p / "n").get("weight", {6}, constant(0));
+    EXPECT_EQ(norm.dtype(), DType::f32);
+    EXPECT_EQ(needs_grad(norm), use == WeightUse::trained);
+    const Tensor rows = look_up(table, from_values<int64_t>({3, 0}, {2}));
+    EXPECT_EQ(rows.dtype(), DType::f32);
+    const Tensor joined = p.join({{"a", 4}, {"b", 2}}).matrix("weight", {6, 6}, constant(0));
+    EXPECT_EQ(joined.dtype(), stored);
+  }
 }
 
 TEST(Params, ManyJoinedPartsHaveAShortName) {
