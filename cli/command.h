@@ -38,6 +38,8 @@ const std::vector<Command>& commands();  // in the order of the help
 
 Command demo_command();
 Command explain_command();
+Command inspect_command();
+Command ablate_command();
 Command new_command();
 Command data_command();
 Command tokenizer_command();

@@ -24,6 +24,7 @@ Model build_decoder(const Json& config, const Config& c, ParamStore store) {
       .forward = [decoder](const Tensor& ids, Run& run) { return (*decoder)(ids, run); },
       .cache = decoder->cache_shape(),
       .vocab = c.vocab};
+  model.read = [decoder](const Tensor& x, Run& run) { return decoder->read(x, run); };
   model.layers = c.layers, model.width = c.width;
   model.vocab = c.vocab, model.context = model.causal.cache.context;
   model.loss_sum = [decoder](const Tensor& ids, const Tensor& targets, Run& run) {

@@ -26,6 +26,9 @@ struct Model {
   CausalModel causal;
   // The sum of the losses of the targets that count (i64 [B, T], -100: not), ready for backward.
   std::function<Tensor(const Tensor& ids, const Tensor& targets, Run& run)> loss_sum;
+  // What a language model would say after any of its layers [B, T, C], as if it were the last:
+  // logits [B, T, V].
+  std::function<Tensor(const Tensor& hidden, Run& run)> read;
   // An encoder-decoder translates; its encode is empty in other families.
   Seq2SeqModel seq2seq;
   bool translates() const { return seq2seq.encode != nullptr; }

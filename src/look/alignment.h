@@ -14,6 +14,8 @@ namespace jogak {
 struct Alignment {
   std::vector<std::string> source, target;  // tokens as they are; they are made visible when shown
   Matrix weights;                           // [target, source]: what each target token looked at
+  // What a terminal's table is called; empty: a translation's words.
+  std::string title = {}, source_title = {}, target_title = {};
 };
 
 // One token on one line: spaces (and SentencePiece's ▁) as ␣, line ends as ⏎, tabs as ⇥, other

@@ -122,9 +122,13 @@ std::string scale(double high, bool colour, size_t margin, size_t columns) {
 
 std::string alignment_text(const Alignment& a, bool colour, int columns, Lang lang) {
   const View view = alignment::view_of(a);
-  std::string out(alignment::title()(lang));
-  out = text_of(colour ? "\x1b[1m" + out + "\x1b[0m" : out, " (", alignment::source_words()(lang),
-                " →, ", alignment::target_words()(lang), " ↓)\n");
+  const auto or_else = [&](const std::string& own, Words words) {
+    return own.empty() ? std::string(words(lang)) : own;
+  };
+  std::string out = or_else(a.title, alignment::title());
+  out = text_of(colour ? "\x1b[1m" + out + "\x1b[0m" : out, " (",
+                or_else(a.source_title, alignment::source_words()), " →, ",
+                or_else(a.target_title, alignment::target_words()), " ↓)\n");
   if (view.empty()) return out;
   const auto width = static_cast<size_t>(std::max(columns, 1));
   const Layout layout = lay_out(view, width);

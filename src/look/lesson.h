@@ -52,8 +52,8 @@ struct Picture {
   enum class Kind : uint8_t { heatmap, bars, lines, diagram };
 
   Kind kind = Kind::heatmap;
-  std::string name, title, x_title, y_title;
-  Matrix values;                       // lines and bars: one series a row
+  std::string name = {}, title = {}, x_title = {}, y_title = {};
+  Matrix values = {};                  // lines and bars: one series a row
   std::vector<std::string> rows = {};  // heat map: labels of the y axis; otherwise the series
   std::vector<std::string> columns = {};
   double low = 0, high = 1;  // the range of the colours or of the y axis

@@ -1,4 +1,5 @@
 #include "look/explain.h"
+#include "look/inspection.h"
 
 namespace jogak {
 namespace {
@@ -55,7 +56,9 @@ Json links_json(const Picture& picture) {
   return links;
 }
 
-Json to_json(const Picture& picture) {
+}  // namespace
+
+Json picture_json(const Picture& picture) {
   constexpr const char* kKinds[] = {"heatmap", "bars", "lines", "diagram"};
   Json out = Json::object();
   out.set("kind", kKinds[static_cast<size_t>(picture.kind)]).set("name", picture.name);
@@ -67,13 +70,11 @@ Json to_json(const Picture& picture) {
   return out.set("values", rows_of(picture.values));
 }
 
-}  // namespace
-
 Json to_json(const Lesson& lesson) {
   Json inputs = Json::object(), steps = Json::array(), pictures = Json::array();
   for (const auto& [name, value] : lesson.inputs) inputs.set(name, rows_of(value));
   for (const Step& step : lesson.steps) steps.push(to_json(step));
-  for (const Picture& picture : lesson.pictures) pictures.push(to_json(picture));
+  for (const Picture& picture : lesson.pictures) pictures.push(picture_json(picture));
   Json out = Json::object();
   out.set("schema", 1).set("topic", lesson.topic).set("title", lesson.title);
   out.set("level", level_name(lesson.level)).set("lang", lang_code(lesson.lang));

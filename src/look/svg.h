@@ -47,9 +47,12 @@ class Svg {
 struct Panel {
   double width = 0, height = 0;
   std::string body;
+  Point corner = {0, 0};  // of the plot
+  Point cell = {0, 0};    // size of a value's cell; of lines the distance of values, and 0
 };
 
 struct Picture;
+Panel picture_panel(const Picture& picture, double width);  // whichever fits its kind
 Panel heatmap_panel(const Picture& picture, double width);
 Panel diagram_panel(const Picture& picture);
 Panel chart_panel(const Picture& picture, double width);  // bars and lines

@@ -6,7 +6,8 @@ namespace jogak {
 namespace {
 
 constexpr double kLeft = 74, kRight = 24, kTop = 46, kPlotHeight = 220, kBottom = 52;
-constexpr std::string_view kPalette[] = {"#1f5fa8", "#d9480f", "#2b8a3e", "#862e9c"};
+constexpr std::string_view kPalette[] = {"#1f5fa8", "#d9480f", "#2b8a3e", "#862e9c",
+                                         "#0b7285", "#c2255c", "#7a5c00", "#555555"};
 
 struct Frame {
   double width, low, high;
@@ -16,7 +17,7 @@ struct Frame {
   }
 };
 
-std::string_view series_colour(int64_t series) { return kPalette[series % 4]; }
+std::string_view series_colour(int64_t series) { return kPalette[series % 8]; }
 
 // A step of 1, 2 or 5 times a power of ten that cuts the range into at most six parts.
 double tick_step(double range) {
@@ -111,7 +112,11 @@ Panel chart_panel(const Picture& picture, double width) {
   else
     draw_lines(picture, frame, svg);
   draw_legend(picture, frame, svg);
-  return {width, kTop + kPlotHeight + kBottom + (picture.values.rows > 1 ? 32 : 0), svg.body()};
+  const double columns = static_cast<double>(picture.values.columns);
+  const bool bars = picture.kind == Picture::Kind::bars;
+  const double distance = frame.plot_width() / std::max(bars ? columns : columns - 1, 1.0);
+  return {width, kTop + kPlotHeight + kBottom + (picture.values.rows > 1 ? 32 : 0), svg.body(),
+          Point{bars ? kLeft : kLeft - distance / 2, kTop}, Point{distance, 0}};
 }
 
 }  // namespace jogak

@@ -10,10 +10,26 @@ namespace {
 
 constexpr int kColours = 64;  // cells of one colour share one path, which keeps files small
 constexpr double kTop = 46, kBottom = 52, kRight = 96, kTallest = 440, kLargestCell = 72;
+constexpr double kLetter = 6.6;  // width of a letter of labels
+constexpr size_t kLongestLabel = 16;
+
+std::string shortened(const std::string& label) {
+  if (display_width(label) <= kLongestLabel) return label;
+  return std::string(fit_columns(label, kLongestLabel - 1)) + "…";
+}
+
+double widest_label(const std::vector<std::string>& labels) {
+  size_t out = 1;
+  for (const std::string& label : labels)
+    out = std::max(out, std::min(display_width(label), kLongestLabel));
+  return kLetter * static_cast<double>(out);
+}
 
 struct Grid {
   double left, cell_width, cell_height;
   int64_t rows, columns;
+  bool upright = false;  // labels of the columns are turned: they are wider than a cell
+  double below = 0;      // height of those labels beyond one line
   double width() const { return cell_width * static_cast<double>(columns); }
   double height() const { return cell_height * static_cast<double>(rows); }
   Point corner(int64_t i, int64_t j) const {
@@ -23,13 +39,13 @@ struct Grid {
 };
 
 Grid layout(const Picture& p, double width) {
-  size_t label = 1;
-  for (const std::string& row : p.rows) label = std::max(label, display_width(row));
-  Grid g{40 + 7.5 * static_cast<double>(std::min<size_t>(label, 16)), 0, 0, p.values.rows,
-         p.values.columns};
+  Grid g{44 + widest_label(p.rows), 0, 0, p.values.rows, p.values.columns};
   const double room = width - g.left - kRight;
   g.cell_width = std::min(room / static_cast<double>(g.columns), kLargestCell);
   g.cell_height = std::min({kTallest / static_cast<double>(g.rows), g.cell_width * 4, 48.0});
+  const double label = widest_label(p.columns);
+  g.upright = label > 34 && label > g.cell_width;
+  g.below = g.upright ? label - 8 : 0;
   return g;
 }
 
@@ -70,17 +86,24 @@ void draw_numbers(const Picture& p, const Grid& g, Svg& svg) {
 }
 
 void draw_axes(const Picture& p, const Grid& g, Svg& svg) {
-  const int64_t most_across = std::max<int64_t>(1, static_cast<int64_t>(g.width() / 34));
+  const double room = g.upright ? 12 : 34;  // a label takes
+  const int64_t most_across = std::max<int64_t>(1, static_cast<int64_t>(g.width() / room));
   const int64_t across = label_stride(g.columns, most_across);
-  for (int64_t j = 0; j < g.columns && !p.columns.empty(); j += across)
-    svg.text({g.corner(0, j).x + g.cell_width / 2, kTop + g.height() + 15},
-             p.columns[static_cast<size_t>(j)], {Svg::Anchor::middle, 11});
+  for (int64_t j = 0; j < g.columns && !p.columns.empty(); j += across) {
+    const double middle = g.corner(0, j).x + g.cell_width / 2, below = kTop + g.height();
+    const std::string label = shortened(p.columns[static_cast<size_t>(j)]);
+    if (g.upright)
+      svg.text({middle + 4, below + 6}, label, {Svg::Anchor::end, 11, false, "#222222", true});
+    else
+      svg.text({middle, below + 15}, label, {Svg::Anchor::middle, 11});
+  }
   const int64_t most_down = std::max<int64_t>(1, static_cast<int64_t>(g.height() / 16));
   const int64_t down = label_stride(g.rows, most_down);
   for (int64_t i = 0; i < g.rows && !p.rows.empty(); i += down)
-    svg.text({g.left - 6, g.corner(i, 0).y + g.cell_height / 2 + 4}, p.rows[static_cast<size_t>(i)],
-             {Svg::Anchor::end, 11});
-  svg.text({g.left + g.width() / 2, kTop + g.height() + 36}, p.x_title, {Svg::Anchor::middle, 13});
+    svg.text({g.left - 6, g.corner(i, 0).y + g.cell_height / 2 + 4},
+             shortened(p.rows[static_cast<size_t>(i)]), {Svg::Anchor::end, 11});
+  svg.text({g.left + g.width() / 2, kTop + g.height() + g.below + 36}, p.x_title,
+           {Svg::Anchor::middle, 13});
   svg.text({18, kTop + g.height() / 2}, p.y_title,
            {Svg::Anchor::middle, 13, false, "#222222", true});
 }
@@ -106,8 +129,9 @@ Panel heatmap_panel(const Picture& picture, double width) {
   draw_numbers(picture, grid, svg);
   draw_axes(picture, grid, svg);
   draw_scale(picture, grid, svg);
-  return {grid.left + grid.width() + kRight, kTop + std::max(grid.height(), 110.0) + kBottom,
-          svg.body()};
+  return {grid.left + grid.width() + kRight,
+          kTop + std::max(grid.height() + grid.below, 110.0) + kBottom, svg.body(),
+          grid.corner(0, 0), Point{grid.cell_width, grid.cell_height}};
 }
 
 }  // namespace jogak

@@ -2,7 +2,6 @@
 
 #include "ops/activation.h"
 #include "ops/add.h"
-#include "ops/add_norm.h"
 #include "ops/cross_entropy.h"
 #include "ops/embedding.h"
 #include "ops/reshape.h"
@@ -14,11 +13,6 @@ namespace {
 Params attention_paths(Params p, const BertConfig& c) {
   return (p / "attention" / "self")
       .join({{"query", c.width}, {"key", c.width}, {"value", c.width}});
-}
-
-// x + sublayer(x), then the norm.
-Tensor add_and_norm(const Tensor& x, const Tensor& sublayer, const LayerNorm& norm) {
-  return add_layer_norm(x, sublayer, norm.weight, norm.bias, norm.eps).second;
 }
 
 BertHead head_in_file(const Params& p) {
@@ -35,14 +29,15 @@ bool reads_pooled(BertHead head) {
 }  // namespace
 
 BertEmbeddings::BertEmbeddings(Params p, const BertConfig& c)
-    : word_embeddings((p / "word_embeddings").matrix("weight", {c.vocab, c.width}, normal(c.init))),
+    : path(p.where()),
+      word_embeddings((p / "word_embeddings").matrix("weight", {c.vocab, c.width}, normal(c.init))),
       position_embeddings(
           (p / "position_embeddings").get("weight", {c.context, c.width}, normal(c.init))),
       token_type_embeddings(
           (p / "token_type_embeddings").get("weight", {c.types, c.width}, normal(c.init))),
       norm(p / "LayerNorm", c.width, c.eps) {}
 
-Tensor BertEmbeddings::operator()(const EncoderInput& in, const BertConfig& c) const {
+Tensor BertEmbeddings::operator()(const EncoderInput& in, const BertConfig& c, Run& run) const {
   const Tensor& ids = in.values;
   ensure<ShapeError>(ids.rank() == 2 && ids.dim(1) >= 1, "bert: ids ", ids.shape(),
                      ", wanted [texts, tokens]");
@@ -50,13 +45,20 @@ Tensor BertEmbeddings::operator()(const EncoderInput& in, const BertConfig& c) c
                      " tokens, but the model has positions for ", c.context);
   const Tensor types = in.token_types.defined() ? embedding(token_type_embeddings, in.token_types)
                                                 : slice(token_type_embeddings, 0, 0, 1);  // [1, C]
-  const Tensor places = in.positions.defined() ? embedding(position_embeddings, in.positions)
-                                               : slice(position_embeddings, 0, 0, ids.dim(1));
-  return norm(look_up(word_embeddings, ids, c.pad) + types + places);  // [B, T, C]
+  const LayerRun here(run, -1, path, false);
+  const Tensor places =
+      here.at("position_embeddings")
+          .pass(Part::positions, {}, ids,
+                in.positions.defined() ? embedding(position_embeddings, in.positions)
+                                       : slice(position_embeddings, 0, 0, ids.dim(1)));
+  const Tensor words =
+      here.at("word_embeddings").pass(Part::other, {}, ids, look_up(word_embeddings, ids, c.pad));
+  return norm(words + types + places, run);  // [B, T, C]
 }
 
 BertLayer::BertLayer(Params p, const BertConfig& c)
-    : attention(attention_paths(p, c), p / "attention" / "output" / "dense",
+    : path(p.where()),
+      attention(attention_paths(p, c), p / "attention" / "output" / "dense",
                 {c.width, c.heads, c.heads, 0, c.attention_drop}, normal(c.init), normal(c.init)),
       attention_norm(p / "attention" / "output" / "LayerNorm", c.width, c.eps),
       mlp(p / "intermediate" / "dense", p / "output" / "dense", c.width, c.inner, c.activation,
@@ -65,8 +67,10 @@ BertLayer::BertLayer(Params p, const BertConfig& c)
       dropout(c.dropout) {}
 
 Tensor BertLayer::operator()(Tensor x, const Tensor& mask, LayerRun run) const {
-  x = add_and_norm(x, drop(attention(x, {.keys = mask}, run), dropout, *run), attention_norm);
-  return add_and_norm(x, drop(mlp(x), dropout, *run), output_norm);
+  const LayerRun at_attn = run.at("attention"), at_mlp = run.at("mlp");
+  const Tensor seen = drop(attention(x, {.keys = mask}, at_attn), dropout, *run);
+  x = add_and_norm(x, seen, attention_norm, at_attn).second;
+  return add_and_norm(x, drop(mlp(x, at_mlp), dropout, *run), output_norm, at_mlp).second;
 }
 
 BertMaskedHead::BertMaskedHead(Params p, const BertConfig& c, const Tensor& table)
@@ -108,10 +112,12 @@ Bert::Bert(Params p, const BertConfig& c) : config(c), embeddings(p / "embedding
 }
 
 Tensor Bert::hidden(const EncoderInput& input, Run& run) const {
-  Tensor x = drop(embeddings(input, config), config.dropout, run);
+  Tensor x = drop(embeddings(input, config, run), config.dropout, run);
   run.see("hidden_states", 0, x);
   for (int64_t i = 0; i < config.layers; ++i) {
-    x = layer[static_cast<size_t>(i)](x, input.mask, run.layer(i));
+    const BertLayer& block = layer[static_cast<size_t>(i)];
+    const LayerRun here = run.layer(i, block.path);
+    x = here.pass(Part::layer, {}, x, block(x, input.mask, here));
     run.see("hidden_states", i + 1, x);
   }
   return x;
@@ -161,7 +167,7 @@ static Tensor predict(const Bert& bert, const EncoderInput& input, Run& run) {
   Tensor x = bert.hidden(input, run);
   if (input.wanted.defined())
     x = embedding(reshape(x, {-1, bert.config.width}), input.wanted);  // [N, C]
-  return bert.logits(x, run);
+  return LayerRun(run).made(Part::other, "logits", x, bert.logits(x, run));
 }
 
 EncoderModel encoder_of(std::shared_ptr<const Bert> bert) {
@@ -177,6 +183,7 @@ EncoderModel encoder_of(std::shared_ptr<const Bert> bert) {
     out.predict = [bert](const EncoderInput& input, Run& run) {
       return predict(*bert, input, run);
     };
+    out.read = [bert](const Tensor& x, Run& run) { return bert->logits(x, run); };
     const Labels labels =
         c.head == BertHead::sequence ? c.labels : Labels{{}, Problem::single_label};
     out.loss = [labels](const Tensor& predicted, const Tensor& targets, Reduction reduction) {

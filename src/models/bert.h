@@ -40,13 +40,16 @@ Json write_bert_config(const BertConfig& config);
 extern const NameMap kBertNames;
 
 struct BertEmbeddings {
+  std::string path;
   Tensor word_embeddings, position_embeddings, token_type_embeddings;
   LayerNorm norm;
   BertEmbeddings(Params p, const BertConfig& c);
-  Tensor operator()(const EncoderInput& input, const BertConfig& c) const;  // [B, T] -> [B, T, C]
+  // [B, T] -> [B, T, C]
+  Tensor operator()(const EncoderInput& input, const BertConfig& c, Run& run) const;
 };
 
 struct BertLayer {
+  std::string path;
   SelfAttention attention;
   LayerNorm attention_norm;
   FeedForward mlp;

@@ -63,15 +63,16 @@ FalconAttention::FalconAttention(Params p, const FalconConfig& c)
 
 Tensor FalconAttention::operator()(const Tensor& x, const FalconPlaces& places,
                                    LayerRun run) const {
-  Tensor qkv = query_key_value(x);  // [B, T, (heads + 2 kv_heads) head]
+  Tensor qkv = query_key_value(x, run);  // [B, T, (heads + 2 kv_heads) head]
   if (places.turns.defined())
     qkv = rope(std::move(qkv), places.turns, shape.heads + shape.kv_heads);
   const AttentionMask mask{.causal = true, .keys = run->key_mask, .bias = places.lines};
-  return dense(self_attention(qkv, shape, mask, run));
+  return run.pass(Part::attention, {}, x, dense(self_attention(qkv, shape, mask, run), run));
 }
 
 FalconBlock::FalconBlock(Params p, const FalconConfig& c)
-    : self_attention(p / "self_attention", c),
+    : path(p.where()),
+      self_attention(p / "self_attention", c),
       dense_h_to_4h(p / "mlp" / "dense_h_to_4h", c.width, c.inner_width(), normal(c.init), c.bias),
       dense_4h_to_h(p / "mlp" / "dense_4h_to_h", c.inner_width(), c.width, normal(c.init), c.bias),
       norm(first_norm(p, c)),
@@ -81,17 +82,19 @@ FalconBlock::FalconBlock(Params p, const FalconConfig& c)
       attn_drop(c.attn_drop),
       hidden_drop(c.hidden_drop) {}
 
-Tensor FalconBlock::mlp(const Tensor& x) const {
-  return dense_4h_to_h(dense_h_to_4h(x, activation));
+Tensor FalconBlock::mlp(const Tensor& x, LayerRun run) const {
+  return run.pass(Part::ffn, {}, x, dense_4h_to_h(dense_h_to_4h(x, run, activation), run));
 }
 
 Tensor FalconBlock::operator()(const Tensor& x, const FalconPlaces& places, LayerRun run) const {
-  const Tensor read = norm(x), seen = self_attention(read, places, run);
+  const LayerRun at_attn = run.at("self_attention"), at_mlp = run.at("mlp");
+  const Tensor read = norm(x, run), seen = self_attention(read, places, at_attn);
   if (kind == Block::sequential) {
-    const Tensor sum = x + drop(seen, attn_drop, *run);
-    return sum + drop(mlp((*mlp_norm)(sum)), hidden_drop, *run);
+    const Tensor sum = add_skip(x, drop(seen, attn_drop, *run), at_attn);
+    return add_skip(sum, drop(mlp((*mlp_norm)(sum, run), at_mlp), hidden_drop, *run), at_mlp);
   }
-  return x + drop(mlp(mlp_norm ? (*mlp_norm)(x) : read) + seen, hidden_drop, *run);
+  const Tensor both = mlp(mlp_norm ? (*mlp_norm)(x, run) : read, at_mlp) + seen;
+  return add_skip(x, drop(both, hidden_drop, *run), run);
 }
 
 Falcon::Falcon(Params p, const FalconConfig& c)
@@ -110,28 +113,35 @@ Falcon::Falcon(Params p, const FalconConfig& c)
                          : (p / "lm_head").matrix("weight", {c.vocab, c.width}, normal(c.init));
 }
 
-FalconPlaces Falcon::places(const Tensor& ids, const Run& run) const {
-  if (rotary) return {rotary->table(ids, run), {}};
+FalconPlaces Falcon::places(const Tensor& ids, Run& run) const {
+  const LayerRun outside(run);
+  if (rotary) return {outside.made(Part::positions, "rotary", ids, rotary->table(ids, run)), {}};
   const int64_t T = run.cache ? longest(*run.cache_step) : ids.dim(1);
-  if (run.key_mask.defined() || T > lines.dim(2))
-    return {{}, alibi(slopes, T, line_options(config, run.key_mask))};
-  return {{}, slice(lines, 2, 0, T)};
+  const bool own = run.key_mask.defined() || T > lines.dim(2);
+  Tensor rise = own ? alibi(slopes, T, line_options(config, run.key_mask)) : slice(lines, 2, 0, T);
+  return {{}, outside.made(Part::positions, "alibi", ids, std::move(rise))};
 }
 
 Tensor Falcon::hidden(const Tensor& ids, Run& run) const {
-  Tensor x = word_embeddings(ids);  // [B, T, C]
+  Tensor x = word_embeddings(ids, run);  // [B, T, C]
   const FalconPlaces where = places(ids, run);
   for (size_t i = 0; i < h.size(); ++i) {
     run.see("hidden_states", static_cast<int64_t>(i), x);
-    x = h[i](x, where, run.layer(static_cast<int64_t>(i)));
+    const LayerRun here = run.layer(static_cast<int64_t>(i), h[i].path);
+    x = here.pass(Part::layer, {}, x, h[i](x, where, here));
   }
-  x = ln_f(wanted_rows(x, run));
+  x = ln_f(wanted_rows(x, run), run);
   run.see("hidden_states", config.layers, x);
   return x;
 }
 
 Tensor Falcon::operator()(const Tensor& ids, Run& run) const {
-  return lm_head.apply(hidden(ids, run), {}, Activation::none);
+  const Tensor x = hidden(ids, run);
+  return LayerRun(run).made(Part::other, "lm_head", x, lm_head.apply(x, {}, Activation::none));
+}
+
+Tensor Falcon::read(const Tensor& x, Run& run) const {
+  return lm_head.apply(ln_f(x, run), {}, Activation::none);
 }
 
 CacheShape Falcon::cache_shape() const {

@@ -57,6 +57,7 @@ struct FalconAttention {
 };
 
 struct FalconBlock {
+  std::string path;
   FalconAttention self_attention;
   Linear dense_h_to_4h, dense_4h_to_h;
   LayerNorm norm;                     // before attention
@@ -66,7 +67,7 @@ struct FalconBlock {
   double attn_drop, hidden_drop;
   FalconBlock(Params p, const FalconConfig& c);
   Tensor operator()(const Tensor& x, const FalconPlaces& places, LayerRun run) const;  // [B, T, C]
-  Tensor mlp(const Tensor& x) const;
+  Tensor mlp(const Tensor& x, LayerRun run) const;
 };
 
 struct Falcon {
@@ -81,10 +82,11 @@ struct Falcon {
 
   Tensor hidden(const Tensor& ids, Run& run) const;      // [B, T] -> [B, T, C], after ln_f
   Tensor operator()(const Tensor& ids, Run& run) const;  // [B, T] -> [B, T, V]
+  Tensor read(const Tensor& x, Run& run) const;          // of any layer: ln_f and the head
   CacheShape cache_shape() const;
 
  private:
-  FalconPlaces places(const Tensor& ids, const Run& run) const;
+  FalconPlaces places(const Tensor& ids, Run& run) const;
 };
 
 }  // namespace jogak

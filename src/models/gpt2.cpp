@@ -27,7 +27,8 @@ Tensor positions(const Tensor& ids, const Run& run) {
 }  // namespace
 
 Gpt2Block::Gpt2Block(Params p, const Gpt2Config& c, int64_t layer)
-    : ln_1(p / "ln_1", c.width, c.eps),
+    : path(p.where()),
+      ln_1(p / "ln_1", c.width, c.eps),
       attn(p / "attn" / "c_attn", p / "attn" / "c_proj", attention_shape(c, layer), normal(c.init),
            residual_init(c)),
       ln_2(p / "ln_2", c.width, c.eps),
@@ -36,8 +37,10 @@ Gpt2Block::Gpt2Block(Params p, const Gpt2Config& c, int64_t layer)
       dropout(c.resid_drop) {}
 
 Tensor Gpt2Block::operator()(Tensor x, LayerRun run) const {
-  x = x + drop(attn(ln_1(x), {.causal = true, .keys = run->key_mask}, run), dropout, *run);
-  return x + drop(mlp(ln_2(x)), dropout, *run);
+  const LayerRun at_attn = run.at("attn"), at_mlp = run.at("mlp");
+  const AttentionMask mask{.causal = true, .keys = run->key_mask};
+  x = add_skip(x, drop(attn(ln_1(x, run), mask, at_attn), dropout, *run), at_attn);
+  return add_skip(x, drop(mlp(ln_2(x, run), at_mlp), dropout, *run), at_mlp);
 }
 
 Gpt2::Gpt2(Params p, const Gpt2Config& c)
@@ -53,18 +56,28 @@ Gpt2::Gpt2(Params p, const Gpt2Config& c)
 Tensor Gpt2::hidden(const Tensor& ids, Run& run) const {
   ensure<ShapeError>(run.cache || ids.dim(1) <= config.context, "gpt2: ", ids.dim(1),
                      " tokens, but the model has positions for ", config.context);
-  Tensor x = drop(wte(ids) + wpe(positions(ids, run)), config.embd_drop, run);  // [B, T, C]
+  const LayerRun outside(run);
+  const Tensor places = positions(ids, run);
+  const Tensor told = outside.made(Part::positions, wpe.path, places, wpe(places));  // [T, C]
+  Tensor x = drop(wte(ids, run) + told, config.embd_drop, run);                      // [B, T, C]
+  x = outside.made(Part::other, "embeddings", ids, x);
   for (size_t i = 0; i < h.size(); ++i) {
     run.see("hidden_states", static_cast<int64_t>(i), x);
-    x = h[i](x, run.layer(static_cast<int64_t>(i)));
+    const LayerRun here = run.layer(static_cast<int64_t>(i), h[i].path);
+    x = here.pass(Part::layer, {}, x, h[i](x, here));
   }
-  x = ln_f(wanted_rows(x, run));
+  x = ln_f(wanted_rows(x, run), run);
   run.see("hidden_states", config.layers, x);
   return x;
 }
 
 Tensor Gpt2::operator()(const Tensor& ids, Run& run) const {
-  return lm_head.apply(hidden(ids, run), {}, Activation::none);
+  const Tensor x = hidden(ids, run);
+  return LayerRun(run).made(Part::other, "lm_head", x, lm_head.apply(x, {}, Activation::none));
+}
+
+Tensor Gpt2::read(const Tensor& x, Run& run) const {
+  return lm_head.apply(ln_f(x, run), {}, Activation::none);
 }
 
 CacheShape Gpt2::cache_shape() const {

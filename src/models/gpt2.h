@@ -27,6 +27,7 @@ Json write_gpt2_config(const Gpt2Config& config);
 extern const NameMap kGpt2Names;
 
 struct Gpt2Block {
+  std::string path;
   LayerNorm ln_1;
   SelfAttention attn;
   LayerNorm ln_2;
@@ -46,6 +47,7 @@ struct Gpt2 {
 
   Tensor hidden(const Tensor& ids, Run& run) const;      // [B, T] -> [B, T, C], after ln_f
   Tensor operator()(const Tensor& ids, Run& run) const;  // [B, T] -> [B, T, V]
+  Tensor read(const Tensor& x, Run& run) const;          // of any layer: ln_f and the head
   CacheShape cache_shape() const;
 };
 

@@ -1,8 +1,6 @@
 #include "models/llama.h"
 
 #include "ops/activation.h"
-#include "ops/add.h"
-#include "ops/add_norm.h"
 #include "ops/mul.h"
 #include "ops/rope.h"
 #include "ops/slice.h"
@@ -19,8 +17,9 @@ LlamaAttention::LlamaAttention(Params p, const LlamaConfig& c)
       shape{c.width, c.heads, c.kv_heads, 0, c.attn_drop, c.head} {}
 
 Tensor LlamaAttention::operator()(const Tensor& x, const Tensor& turns, LayerRun run) const {
-  const Tensor turned = rope(qkv(x), turns, shape.heads + shape.kv_heads);
-  return o_proj(self_attention(turned, shape, {.causal = true, .keys = run->key_mask}, run));
+  const Tensor turned = rope(qkv(x, run), turns, shape.heads + shape.kv_heads);
+  const AttentionMask mask{.causal = true, .keys = run->key_mask};
+  return run.pass(Part::attention, {}, x, o_proj(self_attention(turned, shape, mask, run), run));
 }
 
 LlamaMlp::LlamaMlp(Params p, const LlamaConfig& c)
@@ -29,25 +28,32 @@ LlamaMlp::LlamaMlp(Params p, const LlamaConfig& c)
       down_proj(p / "down_proj", c.inner, c.width, normal(c.init), c.mlp_bias),
       activation(c.activation) {}
 
-Tensor LlamaMlp::operator()(const Tensor& x) const {
-  const Tensor both = gate_up(x);  // [B, T, 2 inner]
-  if (activation == Activation::silu) return down_proj(swiglu_packed(both));
+// [B, T, 2 inner] -> [B, T, inner]
+static Tensor gated(const Tensor& both, Activation activation) {
+  if (activation == Activation::silu) return swiglu_packed(both);
   const int64_t inner = both.dim(2) / 2, sizes[] = {inner, inner};
   const auto parts = split(both, 2, sizes);
-  return down_proj(activate(parts[0], activation) * parts[1]);
+  return activate(parts[0], activation) * parts[1];
+}
+
+Tensor LlamaMlp::operator()(const Tensor& x, LayerRun run) const {
+  const Tensor both = gate_up(x, run);  // [B, T, 2 inner]
+  const Tensor inside = run.pass(Part::other, "gated", both, gated(both, activation));
+  return run.pass(Part::ffn, {}, x, down_proj(inside, run));
 }
 
 LlamaBlock::LlamaBlock(Params p, const LlamaConfig& c)
-    : input_layernorm(p / "input_layernorm", c.width, c.eps),
+    : path(p.where()),
+      input_layernorm(p / "input_layernorm", c.width, c.eps),
       self_attn(p / "self_attn", c),
       post_attention_layernorm(p / "post_attention_layernorm", c.width, c.eps),
       mlp(p / "mlp", c) {}
 
 Tensor LlamaBlock::operator()(const Tensor& x, const Tensor& turns, LayerRun run) const {
-  const auto [sum, normed] =
-      add_rms_norm(x, self_attn(input_layernorm(x), turns, run), post_attention_layernorm.weight,
-                   post_attention_layernorm.eps);
-  return sum + mlp(normed);
+  const LayerRun at_attn = run.at("self_attn"), at_mlp = run.at("mlp");
+  const Tensor seen = self_attn(input_layernorm(x, run), turns, at_attn);
+  const auto [sum, normed] = add_and_norm(x, seen, post_attention_layernorm, at_attn);
+  return add_skip(sum, mlp(normed, at_mlp), at_mlp);
 }
 
 Llama::Llama(Params p, const LlamaConfig& c)
@@ -61,19 +67,28 @@ Llama::Llama(Params p, const LlamaConfig& c)
 }
 
 Tensor Llama::hidden(const Tensor& ids, Run& run) const {
-  Tensor x = look_up(embed_tokens.weight, ids, config.pad);  // [B, T, C]
-  const Tensor turns = rotary.table(ids, run);               // [1, T, head]
+  const LayerRun outside(run);
+  Tensor x = outside.made(Part::other, embed_tokens.path, ids,
+                          look_up(embed_tokens.weight, ids, config.pad));  // [B, T, C]
+  const Tensor turns =
+      outside.made(Part::positions, "rotary", ids, rotary.table(ids, run));  // [1, T, head]
   for (size_t i = 0; i < layers.size(); ++i) {
     run.see("hidden_states", static_cast<int64_t>(i), x);
-    x = layers[i](x, turns, run.layer(static_cast<int64_t>(i)));
+    const LayerRun here = run.layer(static_cast<int64_t>(i), layers[i].path);
+    x = here.pass(Part::layer, {}, x, layers[i](x, turns, here));
   }
-  x = norm(wanted_rows(x, run));
+  x = norm(wanted_rows(x, run), run);
   run.see("hidden_states", config.layers, x);
   return x;
 }
 
 Tensor Llama::operator()(const Tensor& ids, Run& run) const {
-  return lm_head.apply(hidden(ids, run), {}, Activation::none);
+  const Tensor x = hidden(ids, run);
+  return LayerRun(run).made(Part::other, "lm_head", x, lm_head.apply(x, {}, Activation::none));
+}
+
+Tensor Llama::read(const Tensor& x, Run& run) const {
+  return lm_head.apply(norm(x, run), {}, Activation::none);
 }
 
 CacheShape Llama::cache_shape() const {

@@ -38,10 +38,11 @@ struct LlamaMlp {
   Linear gate_up, down_proj;  // gate_proj and up_proj as one
   Activation activation;
   LlamaMlp(Params p, const LlamaConfig& c);
-  Tensor operator()(const Tensor& x) const;  // down(act(gate(x)) * up(x))
+  Tensor operator()(const Tensor& x, LayerRun run) const;  // down(act(gate(x)) * up(x))
 };
 
 struct LlamaBlock {
+  std::string path;
   RmsNorm input_layernorm;
   LlamaAttention self_attn;
   RmsNorm post_attention_layernorm;
@@ -61,6 +62,7 @@ struct Llama {
 
   Tensor hidden(const Tensor& ids, Run& run) const;      // [B, T] -> [B, T, C], after norm
   Tensor operator()(const Tensor& ids, Run& run) const;  // [B, T] -> [B, T, V]
+  Tensor read(const Tensor& x, Run& run) const;          // of any layer: norm and the head
   CacheShape cache_shape() const;
 };
 

@@ -6,7 +6,6 @@
 #include "base/random.h"
 #include "nn/positions.h"
 #include "ops/add.h"
-#include "ops/add_norm.h"
 #include "ops/cross_entropy.h"
 #include "ops/embedding.h"
 #include "ops/linear_cross_entropy.h"
@@ -33,11 +32,6 @@ SelfAttention self_attention_of(Params p, const MarianConfig& c, int64_t heads) 
           shape_of(c, heads), xavier(c.width, c.width), residual_init(c, c.width)};
 }
 
-// x + sublayer(x), then the norm.
-Tensor add_and_norm(const Tensor& x, const Tensor& sublayer, const LayerNorm& norm) {
-  return add_layer_norm(x, sublayer, norm.weight, norm.bias, norm.eps).second;
-}
-
 // Whether this layer is left out of this training step.
 bool left_out(double rate, Run& run) {
   if (!run.training || rate == 0) return false;
@@ -54,25 +48,29 @@ MarianFeedForward::MarianFeedForward(Params p, const MarianConfig& c, int64_t in
       activation(c.activation),
       activation_drop(c.activation_drop) {}
 
-Tensor MarianFeedForward::operator()(const Tensor& x, Run& run) const {
-  return fc2(drop(fc1(x, activation), activation_drop, run));
+Tensor MarianFeedForward::operator()(const Tensor& x, LayerRun run) const {
+  const Tensor inside = drop(fc1(x, run, activation), activation_drop, *run);
+  return run.pass(Part::ffn, {}, x, fc2(inside, run));
 }
 
 MarianEncoderLayer::MarianEncoderLayer(Params p, const MarianConfig& c)
-    : self_attn(self_attention_of(p / "self_attn", c, c.encoder.heads)),
+    : path(p.where()),
+      self_attn(self_attention_of(p / "self_attn", c, c.encoder.heads)),
       self_attn_layer_norm(p / "self_attn_layer_norm", c.width, kNormEps),
       ffn(p, c, c.encoder.inner),
       final_layer_norm(p / "final_layer_norm", c.width, kNormEps),
       dropout(c.dropout) {}
 
 Tensor MarianEncoderLayer::operator()(Tensor x, const Tensor& mask, LayerRun run) const {
-  const Tensor seen = self_attn(x, {.keys = mask}, run, "encoder_attentions");
-  x = add_and_norm(x, drop(seen, dropout, *run), self_attn_layer_norm);
-  return add_and_norm(x, drop(ffn(x, *run), dropout, *run), final_layer_norm);
+  const LayerRun at_attn = run.at("self_attn"), at_ffn = run.at("ffn");
+  const Tensor seen = self_attn(x, {.keys = mask}, at_attn, "encoder_attentions");
+  x = add_and_norm(x, drop(seen, dropout, *run), self_attn_layer_norm, at_attn).second;
+  return add_and_norm(x, drop(ffn(x, at_ffn), dropout, *run), final_layer_norm, at_ffn).second;
 }
 
 MarianDecoderLayer::MarianDecoderLayer(Params p, const MarianConfig& c)
-    : self_attn(self_attention_of(p / "self_attn", c, c.decoder.heads)),
+    : path(p.where()),
+      self_attn(self_attention_of(p / "self_attn", c, c.decoder.heads)),
       self_attn_layer_norm(p / "self_attn_layer_norm", c.width, kNormEps),
       encoder_attn(p / "encoder_attn" / "q_proj",
                    (p / "encoder_attn").join({{"k_proj", c.width}, {"v_proj", c.width}}),
@@ -85,11 +83,13 @@ MarianDecoderLayer::MarianDecoderLayer(Params p, const MarianConfig& c)
 
 Tensor MarianDecoderLayer::operator()(Tensor x, const Tensor& memory, const Tensor& mask,
                                       LayerRun run) const {
-  const Tensor before = self_attn(x, {.causal = true, .keys = run->key_mask}, run);
-  x = add_and_norm(x, drop(before, dropout, *run), self_attn_layer_norm);
-  const Tensor read = encoder_attn(x, memory, {.keys = mask}, run);
-  x = add_and_norm(x, drop(read, dropout, *run), encoder_attn_layer_norm);
-  return add_and_norm(x, drop(ffn(x, *run), dropout, *run), final_layer_norm);
+  const LayerRun at_self = run.at("self_attn"), at_cross = run.at("encoder_attn"),
+                 at_ffn = run.at("ffn");
+  const Tensor before = self_attn(x, {.causal = true, .keys = run->key_mask}, at_self);
+  x = add_and_norm(x, drop(before, dropout, *run), self_attn_layer_norm, at_self).second;
+  const Tensor read = encoder_attn(x, memory, {.keys = mask}, at_cross);
+  x = add_and_norm(x, drop(read, dropout, *run), encoder_attn_layer_norm, at_cross).second;
+  return add_and_norm(x, drop(ffn(x, at_ffn), dropout, *run), final_layer_norm, at_ffn).second;
 }
 
 Marian::Marian(Params p, const MarianConfig& c) : config(c) {
@@ -121,35 +121,44 @@ Marian::Marian(Params p, const MarianConfig& c) : config(c) {
 }
 
 // Token vectors with their positions: 0, 1, 2 .. in each row, or where the cache says they stand.
-static Tensor embed(const Marian& m, const Tensor& table, const Tensor& ids, Run& run) {
+static Tensor embed(const Marian& m, const Tensor& table, const Tensor& ids, LayerRun here) {
+  Run& run = *here;
   const MarianConfig& c = m.config;
   ensure<ShapeError>(run.cache || ids.dim(1) <= c.context, "marian: ", ids.dim(1),
                      " tokens, but the model has positions for ", c.context);
-  Tensor x = embedding(table, ids, c.pad);
+  Tensor x = here.pass(Part::other, "embed_tokens", ids, embedding(table, ids, c.pad));
   if (c.scale_embedding) x = x * std::sqrt(static_cast<double>(c.width));
   const Tensor places = run.cache
                             ? from_values(run.cache_step->positions, {1, ids.dim(1)}, ids.device())
                             : arange(0, ids.dim(1), ids.device());
-  return drop(x + embedding(m.positions, places), c.dropout, run);
+  const Tensor told =
+      here.pass(Part::positions, "embed_positions", places, embedding(m.positions, places));
+  return here.pass(Part::other, "embeddings", ids, drop(x + told, c.dropout, run));
 }
 
 Tensor Marian::encode(const Source& source, Run& run) const {
-  Tensor x = embed(*this, source_table, source.ids, run);  // [B, S, C]
+  Tensor x = embed(*this, source_table, source.ids, {run, -1, "encoder", true});  // [B, S, C]
   run.see("encoder_hidden_states", 0, x);
   for (int64_t i = 0; i < config.encoder.layers; ++i) {
-    if (!left_out(config.encoder.layer_drop, run))
-      x = encoder[static_cast<size_t>(i)](x, source.mask, run.layer(i));
+    if (!left_out(config.encoder.layer_drop, run)) {
+      const MarianEncoderLayer& block = encoder[static_cast<size_t>(i)];
+      const LayerRun here = run.layer(i, block.path, true);
+      x = here.pass(Part::layer, {}, x, block(x, source.mask, here));
+    }
     run.see("encoder_hidden_states", i + 1, x);
   }
   return x;
 }
 
 Tensor Marian::hidden(const Tensor& ids, const Tensor& memory, const Tensor& mask, Run& run) const {
-  Tensor x = embed(*this, target_table, ids, run);  // [B, T, C]
+  Tensor x = embed(*this, target_table, ids, {run, -1, "decoder", false});  // [B, T, C]
   run.see("hidden_states", 0, x);
   for (int64_t i = 0; i < config.decoder.layers; ++i) {
-    if (!left_out(config.decoder.layer_drop, run))
-      x = decoder[static_cast<size_t>(i)](x, memory, mask, run.layer(i));
+    if (!left_out(config.decoder.layer_drop, run)) {
+      const MarianDecoderLayer& block = decoder[static_cast<size_t>(i)];
+      const LayerRun here = run.layer(i, block.path);
+      x = here.pass(Part::layer, {}, x, block(x, memory, mask, here));
+    }
     run.see("hidden_states", i + 1, x);
   }
   return wanted_rows(x, run);
@@ -182,8 +191,10 @@ Seq2SeqModel seq2seq_of(std::shared_ptr<const Marian> m) {
   Seq2SeqModel out;
   out.encode = [m](const Source& source, Run& run) { return m->encode(source, run); };
   out.decode = [m](const Tensor& ids, const Tensor& memory, const Tensor& mask, Run& run) {
-    return m->logits(m->hidden(ids, memory, mask, run));
+    const Tensor x = m->hidden(ids, memory, mask, run);
+    return LayerRun(run).made(Part::other, "lm_head", x, m->logits(x));
   };
+  out.read = [m](const Tensor& x) { return m->logits(x); };
   out.loss_sum = [m](const Source& source, const Tensor& ids, const Tensor& targets,
                      double label_smoothing, Run& run) {
     const Tensor memory = m->encode(source, run);

@@ -35,10 +35,11 @@ struct MarianFeedForward {
   Activation activation;
   double activation_drop;
   MarianFeedForward(Params p, const MarianConfig& c, int64_t inner);
-  Tensor operator()(const Tensor& x, Run& run) const;
+  Tensor operator()(const Tensor& x, LayerRun run) const;
 };
 
 struct MarianEncoderLayer {
+  std::string path;
   SelfAttention self_attn;
   LayerNorm self_attn_layer_norm;
   MarianFeedForward ffn;
@@ -49,6 +50,7 @@ struct MarianEncoderLayer {
 };
 
 struct MarianDecoderLayer {
+  std::string path;
   SelfAttention self_attn;
   LayerNorm self_attn_layer_norm;
   CrossAttention encoder_attn;

@@ -51,10 +51,10 @@ Tensor patches_of(const Tensor& x_in, const PatchTstConfig& c) {
 
 // Sublayer and norm, before or after.
 template <class Sublayer>
-Tensor residual(const Tensor& x, const PatchTstNorm& norm, const PatchTstLayer& layer, Run& run,
+Tensor residual(const Tensor& x, const PatchTstNorm& norm, const PatchTstLayer& layer, LayerRun run,
                 Sublayer sublayer) {
-  if (layer.pre_norm) return x + drop(sublayer(norm(x, run)), layer.path_drop, run);
-  return norm(x + drop(sublayer(x), layer.path_drop, run), run);
+  if (layer.pre_norm) return add_skip(x, drop(sublayer(norm(x, run)), layer.path_drop, *run), run);
+  return norm(add_skip(x, drop(sublayer(x), layer.path_drop, *run), run), run);
 }
 
 // [B, series, P, C] -> [B, series, C], or [B, series, P C] without pooling.
@@ -83,8 +83,8 @@ PatchTstNorm::PatchTstNorm(Params p, const PatchTstConfig& c) {
     layer.emplace(p, c.width, c.eps);
 }
 
-Tensor PatchTstNorm::operator()(const Tensor& x, const Run& run) const {
-  return batch ? (*batch)(x, run) : (*layer)(x);
+Tensor PatchTstNorm::operator()(const Tensor& x, LayerRun run) const {
+  return batch ? (*batch)(x, run) : (*layer)(x, run);
 }
 
 PatchTstLinear::PatchTstLinear(Params p, int64_t in, int64_t out, int64_t count, Init init)
@@ -107,7 +107,8 @@ Tensor PatchTstLinear::operator()(const Tensor& x) const {
 }
 
 PatchTstLayer::PatchTstLayer(Params p, const PatchTstConfig& c)
-    : self_attn(attention_of(p / "self_attn", c)),
+    : path(p.where()),
+      self_attn(attention_of(p / "self_attn", c)),
       norm_sublayer1(p / "norm_sublayer1", c),
       ff_up(p / "ff" / "0", c.width, c.inner, normal(c.init), c.ff_bias),
       ff_down(p / "ff" / "3", c.inner, c.width, normal(c.init), c.ff_bias),
@@ -122,16 +123,20 @@ PatchTstLayer::PatchTstLayer(Params p, const PatchTstConfig& c)
 Tensor PatchTstLayer::operator()(Tensor x, LayerRun run) const {
   const int64_t B = x.dim(0), M = x.dim(1), P = x.dim(2), C = x.dim(3);
   x = reshape(x, {B * M, P, C});
-  x = residual(x, norm_sublayer1, *this, *run,
-               [&](const Tensor& in) { return self_attn(in, {}, run); });
+  const LayerRun at_attn = run.at("self_attn"), at_ff = run.at("ff");
+  x = residual(x, norm_sublayer1, *this, at_attn,
+               [&](const Tensor& in) { return self_attn(in, {}, at_attn); });
   if (norm_sublayer2) {  // the same projections, now from series to series
     x = reshape(transpose(reshape(x, {B, M, P, C}), 1, 2), {B * P, M, C});
-    x = residual(x, *norm_sublayer2, *this, *run,
-                 [&](const Tensor& in) { return self_attn(in, {}, run, "channel_attentions"); });
+    const LayerRun at_series = run.at("self_attn.series");
+    x = residual(x, *norm_sublayer2, *this, at_series, [&](const Tensor& in) {
+      return self_attn(in, {}, at_series, "channel_attentions");
+    });
     x = transpose(reshape(x, {B, P, M, C}), 1, 2);
   }
-  x = residual(reshape(x, {B * M, P, C}), norm_sublayer3, *this, *run, [&](const Tensor& in) {
-    return ff_down(drop(ff_up(in, activation), ff_drop, *run));
+  x = residual(reshape(x, {B * M, P, C}), norm_sublayer3, *this, at_ff, [&](const Tensor& in) {
+    const Tensor inside = drop(ff_up(in, at_ff, activation), ff_drop, *run);
+    return at_ff.pass(Part::ffn, {}, in, ff_down(inside, at_ff));
   });
   return reshape(x, {B, M, P, C});
 }
@@ -157,17 +162,24 @@ PatchTst::PatchTst(Params p, const PatchTstConfig& c)
 
 Tensor PatchTst::hidden(const Tensor& scaled, Run& run) const {
   const PatchTstConfig& c = config;
-  Tensor x = input_embedding(patches_of(scaled, c));  // [B, series, P, C]
+  const LayerRun outside(run);
+  const Tensor cut = patches_of(scaled, c);
+  Tensor x = outside.made(Part::other, "encoder.embedder.input_embedding", cut,
+                          input_embedding(cut));  // [B, series, P, C]
+  const Tensor places = outside.made(Part::positions, "encoder.positional_encoder.position_enc",
+                                     cut, position_enc);  // [P, C]
   if (c.class_token) {
-    x = drop(x + slice(position_enc, 0, 1, position_enc.dim(0)), c.position_drop, run);
+    x = drop(x + slice(places, 0, 1, places.dim(0)), c.position_drop, run);
     const Tensor none = zeros({x.dim(0), x.dim(1), 1, c.width}, x.dtype(), x.device());
-    x = concat(std::array{cls_token + slice(position_enc, 0, 0, 1) + none, x}, 2);
+    x = concat(std::array{cls_token + slice(places, 0, 0, 1) + none, x}, 2);
   } else {
-    x = drop(x + position_enc, c.position_drop, run);
+    x = drop(x + places, c.position_drop, run);
   }
   run.see("hidden_states", 0, x);
   for (int64_t i = 0; i < c.layers; ++i) {
-    x = layers[static_cast<size_t>(i)](x, run.layer(i));
+    const PatchTstLayer& block = layers[static_cast<size_t>(i)];
+    const LayerRun here = run.layer(i, block.path);
+    x = here.pass(Part::layer, {}, x, block(x, here));
     run.see("hidden_states", i + 1, x);
   }
   return x;
@@ -184,7 +196,8 @@ static ScaledSeries scaled(const PatchTst& m, const Tensor& past, const Tensor& 
 Tensor PatchTst::operator()(const Tensor& past, const Tensor& observed, Run& run) const {
   const ScaledSeries s = scaled(*this, past, observed);
   const Tensor read = drop(pool(hidden(s.values, run), config), config.head_drop, run);
-  return transpose(projection(read), 1, 2) * s.scale + s.loc;  // [B, horizon, series]
+  const Tensor ahead = transpose(projection(read), 1, 2);  // [B, horizon, series]
+  return LayerRun(run).made(Part::other, "head.projection", read, ahead) * s.scale + s.loc;
 }
 
 EncoderModel encoder_of(std::shared_ptr<const PatchTst> m) {

@@ -45,7 +45,7 @@ struct PatchTstNorm {
   std::optional<BatchNorm> batch;
   std::optional<LayerNorm> layer;
   PatchTstNorm(Params p, const PatchTstConfig& c);
-  Tensor operator()(const Tensor& x, const Run& run) const;
+  Tensor operator()(const Tensor& x, LayerRun run) const;
 };
 
 // Linear layers side by side, one for each series, or one for all.
@@ -58,6 +58,7 @@ struct PatchTstLinear {
 };
 
 struct PatchTstLayer {
+  std::string path;
   SelfAttention self_attn;
   PatchTstNorm norm_sublayer1;
   std::optional<PatchTstNorm> norm_sublayer2;  // with attention between series

@@ -37,7 +37,8 @@ Tensor first_token(const Tensor& x) { return reshape(slice(x, 1, 0, 1), {x.dim(0
 }  // namespace
 
 VitEmbeddings::VitEmbeddings(Params p, const VitConfig& c)
-    : cls_token(p.get("cls_token", {1, 1, c.width}, normal(c.init))),
+    : path(p.where()),
+      cls_token(p.get("cls_token", {1, 1, c.width}, normal(c.init))),
       position_embeddings(p.get("position_embeddings",
                                 {1, 1 + c.grid().height * c.grid().width, c.width},
                                 normal(c.init))) {
@@ -47,29 +48,39 @@ VitEmbeddings::VitEmbeddings(Params p, const VitConfig& c)
   bias = projection.get("bias", {c.width}, constant(0));
 }
 
-Tensor VitEmbeddings::operator()(const Tensor& pixels, const VitConfig& c) const {
+// The table, or the table spread over another grid: [1, 1 + patches, C] or [1 + patches, C].
+static Tensor places_on(const VitEmbeddings& e, const VitConfig& c, VitConfig::Size here) {
+  const VitConfig::Size grid = c.grid();
+  if (here.height == grid.height && here.width == grid.width) return e.position_embeddings;
+  const Tensor table = reshape(e.position_embeddings, {-1, c.width});
+  const Tensor spread = cast(
+      bicubic(grid.height, grid.width, here.height, here.width, table.device()), table.dtype());
+  const Tensor moved = matmul(spread, slice(table, 0, 1, table.dim(0)));  // [patches, C]
+  return concat(std::array{slice(table, 0, 0, 1), moved}, 0);
+}
+
+Tensor VitEmbeddings::operator()(const Tensor& pixels, const VitConfig& c, Run& run) const {
   ensure<ShapeError>(pixels.rank() == 4 && pixels.dim(1) == c.channels &&
                          pixels.dim(2) >= c.patch.height && pixels.dim(3) >= c.patch.width,
                      "vit: images ", pixels.shape(), ", wanted [images, ", c.channels,
                      ", height, width] of at least ", c.patch.height, " x ", c.patch.width);
-  const VitConfig::Size grid = c.grid(),
-                        here{pixels.dim(2) / c.patch.height, pixels.dim(3) / c.patch.width};
+  const VitConfig::Size grid{pixels.dim(2) / c.patch.height, pixels.dim(3) / c.patch.width};
+  const LayerRun here(run, -1, path, false);
   const Tensor flat = reshape(weight, {c.width, -1});  // a convolution without overlap is a product
-  const Tensor seen =
-      linear(patches_of(to_dtype(pixels, weight.dtype()), c.patch), flat, bias);  // [B, patches, C]
+  const Tensor patches = patches_of(to_dtype(pixels, weight.dtype()), c.patch);
+  const Tensor seen = here.at("patch_embeddings")
+                          .pass(Part::other, {}, pixels, linear(patches, flat, bias));  // [B, P, C]
   // Every image has the class token: added to zeros it is there as often as there are images.
   const Tensor none = zeros({pixels.dim(0), 1, c.width}, seen.dtype(), seen.device());
   const Tensor x = concat(std::array{cls_token + none, seen}, 1);
-  if (here.height == grid.height && here.width == grid.width) return x + position_embeddings;
-  const Tensor table = reshape(position_embeddings, {-1, c.width});
-  const Tensor spread = cast(
-      bicubic(grid.height, grid.width, here.height, here.width, table.device()), table.dtype());
-  const Tensor moved = matmul(spread, slice(table, 0, 1, table.dim(0)));  // [patches, C]
-  return x + concat(std::array{slice(table, 0, 0, 1), moved}, 0);
+  const Tensor places =
+      here.at("position_embeddings").pass(Part::positions, {}, pixels, places_on(*this, c, grid));
+  return here.pass(Part::other, {}, pixels, x + places);
 }
 
 VitLayer::VitLayer(Params p, const VitConfig& c)
-    : layernorm_before(p / "layernorm_before", c.width, c.eps),
+    : path(p.where()),
+      layernorm_before(p / "layernorm_before", c.width, c.eps),
       qkv(attention_paths(p, c), c.width, 3 * c.width, normal(c.init), c.qkv_bias),
       out(p / "attention" / "output" / "dense", c.width, c.width, normal(c.init)),
       shape{c.width, c.heads, c.heads, 0, c.attention_drop},
@@ -79,9 +90,12 @@ VitLayer::VitLayer(Params p, const VitConfig& c)
       dropout(c.dropout) {}
 
 Tensor VitLayer::operator()(Tensor x, LayerRun run) const {
-  const Tensor looked = out(self_attention(qkv(layernorm_before(x)), shape, {}, run));
-  x = x + drop(looked, dropout, *run);
-  return x + drop(mlp(layernorm_after(x)), dropout, *run);
+  const LayerRun at_attn = run.at("attention"), at_mlp = run.at("mlp");
+  const Tensor read = layernorm_before(x, run);
+  const Tensor heads = self_attention(qkv(read, at_attn), shape, {}, at_attn);
+  const Tensor looked = at_attn.pass(Part::attention, {}, read, out(heads, at_attn));
+  x = add_skip(x, drop(looked, dropout, *run), at_attn);
+  return add_skip(x, drop(mlp(layernorm_after(x, run), at_mlp), dropout, *run), at_mlp);
 }
 
 Vit::Vit(Params p, const VitConfig& c)
@@ -98,13 +112,15 @@ Vit::Vit(Params p, const VitConfig& c)
 }
 
 Tensor Vit::hidden(const Tensor& pixels, Run& run) const {
-  Tensor x = drop(embeddings(pixels, config), config.dropout, run);
+  Tensor x = drop(embeddings(pixels, config, run), config.dropout, run);
   run.see("hidden_states", 0, x);
   for (int64_t i = 0; i < config.layers; ++i) {
-    x = layer[static_cast<size_t>(i)](x, run.layer(i));
+    const VitLayer& block = layer[static_cast<size_t>(i)];
+    const LayerRun here = run.layer(i, block.path);
+    x = here.pass(Part::layer, {}, x, block(x, here));
     run.see("hidden_states", i + 1, x);
   }
-  return layernorm(x);
+  return layernorm(x, run);
 }
 
 Tensor Vit::pooled(const Tensor& hidden) const {
@@ -129,8 +145,10 @@ EncoderModel encoder_of(std::shared_ptr<const Vit> vit) {
   if (c.head == VitHead::classes) {
     out.task = EncoderTask::classify;
     out.predict = [vit](const EncoderInput& in, Run& run) {
-      return vit->logits(vit->hidden(in.values, run));
+      const Tensor x = vit->hidden(in.values, run);
+      return LayerRun(run).made(Part::other, "classifier", x, vit->logits(x));
     };
+    out.read = [vit](const Tensor& x, Run& run) { return vit->logits(vit->layernorm(x, run)); };
     out.loss = [vit](const Tensor& predicted, const Tensor& targets, Reduction reduction) {
       return label_loss(predicted, targets, vit->config.labels, reduction);
     };

@@ -41,13 +41,16 @@ Json write_vit_config(const VitConfig& config);
 extern const NameMap kVitNames;
 
 struct VitEmbeddings {
+  std::string path;
   Tensor cls_token, position_embeddings;  // [1, 1, C], [1, 1 + patches, C]
   Tensor weight, bias;                    // of the patches: [C, channels, height, width], [C]
   VitEmbeddings(Params p, const VitConfig& c);
-  Tensor operator()(const Tensor& pixels, const VitConfig& c) const;  // -> [B, 1 + patches, C]
+  Tensor operator()(const Tensor& pixels, const VitConfig& c,
+                    Run& run) const;  // [B, 1 + patches, C]
 };
 
 struct VitLayer {
+  std::string path;
   LayerNorm layernorm_before;
   Linear qkv, out;
   AttentionShape shape;

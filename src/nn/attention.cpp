@@ -136,12 +136,28 @@ Tensor heads_of(const Tensor& x, int64_t first, int64_t count, int64_t width) {
                 x.offset() + first * width);
 }
 
-bool is_watched(LayerRun run) { return run->probe && run->probe->wants_attention(); }
-
-void show_weights(const Tensor& q, const Tensor& k, const AttentionOptions& o, LayerRun run,
-                  const char* name) {
+// What a probe sees and changes before the op runs: queries, keys, values, mask, scale, weights.
+void show_inputs(const Tensor& q, const Tensor& k, const Tensor& v, AttentionOptions& o,
+                 LayerRun run, const char* name) {
   const NoGrad quiet;
-  run->see(name, run.layer, attention_weights(q, k, o));
+  run.pass(Part::other, "q", q, q);
+  run.pass(Part::other, "k", k, k);
+  run.pass(Part::other, "v", v, v);
+  if (o.scale == 0) o.scale = 1 / std::sqrt(static_cast<double>(q.dim(3)));
+  run->probe->attend(run.step(Part::heads, name), o);
+  if (!run->probe->wants_attention()) return;
+  const Tensor weights = attention_weights(q, k, o);
+  run->see(name, run.layer, weights);
+  run.pass(Part::other, "weights", q, weights);
+}
+
+// A probe sees the heads apart: [B, T, heads, head_width].
+Tensor show_heads(Tensor side_by_side, const AttentionShape& shape, LayerRun run, Part part) {
+  if (!run.watched()) return side_by_side;
+  const Shape packed = side_by_side.shape();
+  const Tensor apart =
+      reshape(side_by_side, {packed[0], packed[1], shape.heads, shape.head_width()});
+  return reshape(run.pass(part, "heads", apart, apart), packed);
 }
 
 }  // namespace
@@ -156,24 +172,26 @@ void AttentionShape::check(const char* what) const {
 Tensor self_attention(const Tensor& qkv, const AttentionShape& shape, const AttentionMask& mask,
                       LayerRun run, const char* name) {
   if (run->cache) return cached_attention(qkv, shape, mask.bias, run);
-  const AttentionOptions o = options_of(shape, mask, run);
-  if (is_watched(run)) {
+  AttentionOptions o = options_of(shape, mask, run);
+  if (run.watched()) {
     const Tensor x = dense(qkv).detach();
-    show_weights(heads_of(x, 0, shape.heads, shape.head_width()),
-                 heads_of(x, shape.heads, shape.kv_heads, shape.head_width()), o, run, name);
+    const int64_t H = shape.heads, G = shape.kv_heads, D = shape.head_width();
+    show_inputs(heads_of(x, 0, H, D), heads_of(x, H, G, D), heads_of(x, H + G, G, D), o, run, name);
   }
-  return attention_packed(qkv, shape.heads, shape.kv_heads, o);
+  return show_heads(attention_packed(qkv, shape.heads, shape.kv_heads, o), shape, run, Part::heads);
 }
 
 Tensor cross_attention(const Tensor& q, const Tensor& kv, const AttentionShape& shape,
                        const AttentionMask& mask, LayerRun run, const char* name) {
-  const AttentionOptions o = options_of(shape, mask, run);
+  AttentionOptions o = options_of(shape, mask, run);
   const int64_t B = q.dim(0), Tq = q.dim(1), Tk = kv.dim(1), G = shape.kv_heads;
   const Tensor queries = reshape(q, {B, Tq, shape.heads, shape.head_width()});
   const int64_t sizes[] = {G, G};
   const auto parts = split(reshape(kv, {B, Tk, 2 * G, shape.head_width()}), 2, sizes);
-  if (is_watched(run)) show_weights(queries.detach(), parts[0].detach(), o, run, name);
-  return reshape(attention(queries, parts[0], parts[1], o), {B, Tq, shape.inner()});
+  if (run.watched())
+    show_inputs(queries.detach(), parts[0].detach(), parts[1].detach(), o, run, name);
+  const Tensor heads = reshape(attention(queries, parts[0], parts[1], o), {B, Tq, shape.inner()});
+  return show_heads(heads, shape, run, Part::cross_heads);
 }
 
 Tensor cached_cross_attention(const Tensor& q, const AttentionShape& shape, LayerRun run) {

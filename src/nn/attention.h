@@ -28,7 +28,7 @@ struct AttentionMask {
 // Self-attention on queries, keys and values that lie side by side in one
 // [B, T, (heads + 2 kv_heads) head_width] tensor -> [B, T, heads head_width]. With a cache in the
 // run the new keys and values join it first, and the mask is causal. A probe sees the weights as
-// `name`.
+// `name`, and q, k, v and the heads' results under the place of the run.
 Tensor self_attention(const Tensor& qkv, const AttentionShape& shape, const AttentionMask& mask,
                       LayerRun run, const char* name = "attentions");
 
@@ -51,7 +51,8 @@ struct SelfAttention {
                 Init out_init = normal(0.02));
   Tensor operator()(const Tensor& x, const AttentionMask& mask, LayerRun run,
                     const char* name = "attentions") const {
-    return out(self_attention(qkv(x), shape, mask, run, name));
+    const Tensor heads = self_attention(qkv(x, run), shape, mask, run, name);
+    return run.pass(Part::attention, {}, x, out(heads, run));
   }
 };
 
@@ -64,7 +65,8 @@ struct CrossAttention {
   Tensor operator()(const Tensor& x, const Tensor& memory, const AttentionMask& mask,
                     LayerRun run) const {
     if (run->sources) return out(cached_cross_attention(q(x), shape, run));
-    return out(cross_attention(q(x), kv(memory), shape, mask, run));
+    const Tensor heads = cross_attention(q(x, run), kv(memory, run), shape, mask, run);
+    return run.pass(Part::cross, {}, x, out(heads, run));
   }
 };
 

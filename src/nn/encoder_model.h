@@ -30,6 +30,8 @@ struct EncoderModel {
   std::function<Tensor(const EncoderInput& input, Run& run)> hidden;   // [B, .., C]
   std::function<Tensor(const EncoderInput& input, Run& run)> pooled;   // [B, C]; may be empty
   std::function<Tensor(const EncoderInput& input, Run& run)> predict;  // by task; empty: embed
+  // The same of what any layer made, as if it were the last; empty where a forecast is made.
+  std::function<Tensor(const Tensor& hidden, Run& run)> read;
   // Of what was predicted: mean over the targets that count, or their sum; ready for backward.
   // Targets are token ids or label ids (i64, -100: not), numbers, or the series as they went on.
   std::function<Tensor(const Tensor& predicted, const Tensor& targets, Reduction reduction)> loss;

@@ -3,6 +3,7 @@
 #include "nn/cache.h"
 #include "ops/activation.h"
 #include "ops/add.h"
+#include "ops/add_norm.h"
 #include "ops/cast.h"
 #include "ops/dropout.h"
 #include "ops/embedding.h"
@@ -18,7 +19,8 @@ Tensor Weight::apply(const Tensor& x, const Tensor& bias, Activation activation)
 }
 
 Linear::Linear(Params p, int64_t in, int64_t out, Init init, bool with_bias)
-    : weight{p.matrix("weight", {out, in}, init)},
+    : path(p.where()),
+      weight{p.matrix("weight", {out, in}, init)},
       bias(with_bias ? p.get("bias", {out}, constant(0)) : Tensor()),
       lora(p.lora(weight.dense)) {}
 
@@ -28,14 +30,16 @@ Tensor Linear::operator()(const Tensor& x, Activation activation) const {
 }
 
 LayerNorm::LayerNorm(Params p, int64_t width, double epsilon)
-    : weight(p.get("weight", {width}, constant(1))),
+    : path(p.where()),
+      weight(p.get("weight", {width}, constant(1))),
       bias(p.get("bias", {width}, constant(0))),
       eps(epsilon) {}
 
 Tensor LayerNorm::operator()(const Tensor& x) const { return layer_norm(x, weight, bias, eps); }
 
 BatchNorm::BatchNorm(Params p, int64_t width, double epsilon)
-    : weight(p.get("weight", {width}, constant(1))),
+    : path(p.where()),
+      weight(p.get("weight", {width}, constant(1))),
       bias(p.get("bias", {width}, constant(0))),
       eps(epsilon) {
   const DType sums = sum_dtype(weight.dtype());
@@ -44,21 +48,22 @@ BatchNorm::BatchNorm(Params p, int64_t width, double epsilon)
   num_batches_tracked = p.optional_buffer("num_batches_tracked", zeros({}, DType::i64));
 }
 
-Tensor BatchNorm::operator()(const Tensor& x, const Run& run) const {
-  if (run.training) {
+Tensor BatchNorm::operator()(const Tensor& x, LayerRun run) const {
+  if (run->training) {
     num_batches_tracked.storage()->bump_version();
     launch(x.device(), [count = num_batches_tracked.data<int64_t>()] { ++*count; });
   }
-  return batch_norm(x, weight, bias, state, {.training = run.training, .eps = eps});
+  return run.made(Part::norm, path, x,
+                  batch_norm(x, weight, bias, state, {.training = run->training, .eps = eps}));
 }
 
 RmsNorm::RmsNorm(Params p, int64_t width, double epsilon)
-    : weight(p.get("weight", {width}, constant(1))), eps(epsilon) {}
+    : path(p.where()), weight(p.get("weight", {width}, constant(1))), eps(epsilon) {}
 
 Tensor RmsNorm::operator()(const Tensor& x) const { return rms_norm(x, weight, eps); }
 
 Embedding::Embedding(Params p, int64_t rows, int64_t width, Init init)
-    : weight(p.matrix("weight", {rows, width}, init)) {}
+    : path(p.where()), weight(p.matrix("weight", {rows, width}, init)) {}
 
 Tensor look_up(const Tensor& table, const Tensor& ids, int64_t constant) {
   return to_dtype(embedding(table, ids, constant), sum_dtype(table.dtype()));
@@ -71,6 +76,26 @@ FeedForward::FeedForward(Params up_path, Params down_path, int64_t width, int64_
     : up(up_path, width, inner, up_init),
       down(down_path, inner, width, down_init),
       activation(act) {}
+
+Tensor add_skip(const Tensor& x, const Tensor& update, LayerRun run) {
+  if (!run.watched()) return x + update;
+  const Tensor skip = run.pass(Part::skip, "skip", x, x);
+  return run.pass(Part::other, "sum", x, skip + update);
+}
+
+std::pair<Tensor, Tensor> add_and_norm(const Tensor& x, const Tensor& update, const LayerNorm& norm,
+                                       LayerRun run) {
+  if (!run.watched()) return add_layer_norm(x, update, norm.weight, norm.bias, norm.eps);
+  const Tensor sum = add_skip(x, update, run);
+  return {sum, norm(sum, run)};
+}
+
+std::pair<Tensor, Tensor> add_and_norm(const Tensor& x, const Tensor& update, const RmsNorm& norm,
+                                       LayerRun run) {
+  if (!run.watched()) return add_rms_norm(x, update, norm.weight, norm.eps);
+  const Tensor sum = add_skip(x, update, run);
+  return {sum, norm(sum, run)};
+}
 
 Tensor wanted_rows(const Tensor& x, const Run& run) {
   if (!run.cache || run.cache_step->wanted.empty()) return x;

@@ -14,45 +14,63 @@ struct Weight {
   Tensor apply(const Tensor& x, const Tensor& bias, Activation activation) const;
 };
 
+// Modules called with a run show their results to its probe under their path.
 struct Linear {
+  std::string path;  // "h.0.attn.c_attn"
   Weight weight;
   Tensor bias;                       // undefined without one
   std::shared_ptr<const Lora> lora;  // null without adapters
   Linear(Params p, int64_t in, int64_t out, Init init = normal(0.02), bool with_bias = true);
   Tensor operator()(const Tensor& x, Activation activation = Activation::none) const;
+  Tensor operator()(const Tensor& x, LayerRun run, Activation activation = Activation::none) const {
+    return run.made(Part::other, path, x, (*this)(x, activation));
+  }
 };
 
 struct LayerNorm {
+  std::string path;
   Tensor weight, bias;
   double eps;
   LayerNorm(Params p, int64_t width, double epsilon);
   Tensor operator()(const Tensor& x) const;
+  Tensor operator()(const Tensor& x, LayerRun run) const {
+    return run.made(Part::norm, path, x, (*this)(x));
+  }
 };
 
 // Over everything but the features, with statistics that training learns and evaluation uses.
 struct BatchNorm {
+  std::string path;
   Tensor weight, bias;
   BatchNormState state;
   Tensor num_batches_tracked;  // i64 []: how many batches it has learnt from
   double eps;
   BatchNorm(Params p, int64_t width, double epsilon);
-  Tensor operator()(const Tensor& x, const Run& run) const;
+  Tensor operator()(const Tensor& x, LayerRun run) const;
 };
 
 struct RmsNorm {
+  std::string path;
   Tensor weight;
   double eps;
   RmsNorm(Params p, int64_t width, double epsilon);
   Tensor operator()(const Tensor& x) const;
+  Tensor operator()(const Tensor& x, LayerRun run) const {
+    return run.made(Part::norm, path, x, (*this)(x));
+  }
 };
 
 // Rows of a table, as values to compute with: f32 where the table is kept in bf16.
 Tensor look_up(const Tensor& table, const Tensor& ids, int64_t constant = -1);
 
 struct Embedding {
+  std::string path;
   Tensor weight;  // [rows, width]
   Embedding(Params p, int64_t rows, int64_t width, Init init = normal(0.02));
   Tensor operator()(const Tensor& ids) const;
+  Tensor operator()(const Tensor& ids, LayerRun run) const {
+    return run.made(Part::other, path, ids, (*this)(ids));
+  }
 };
 
 // Linear, activation, Linear. Names differ between families: they are given.
@@ -61,8 +79,18 @@ struct FeedForward {
   Activation activation;
   FeedForward(Params up_path, Params down_path, int64_t width, int64_t inner, Activation act,
               Init down_init = normal(0.02), Init up_init = normal(0.02));
-  Tensor operator()(const Tensor& x) const { return down(up(x, activation)); }
+  Tensor operator()(const Tensor& x, LayerRun run) const {
+    return run.pass(Part::ffn, {}, x, down(up(x, run, activation), run));
+  }
 };
+
+// x + update: what every residual connection does.
+Tensor add_skip(const Tensor& x, const Tensor& update, LayerRun run);
+// {the sum, the norm of it}, in one pass over memory unless a probe stands between the two.
+std::pair<Tensor, Tensor> add_and_norm(const Tensor& x, const Tensor& update, const LayerNorm& norm,
+                                       LayerRun run);
+std::pair<Tensor, Tensor> add_and_norm(const Tensor& x, const Tensor& update, const RmsNorm& norm,
+                                       LayerRun run);
 
 // Of a step over the cache only the rows whose logits are wanted, [1, wanted, C]; otherwise x.
 Tensor wanted_rows(const Tensor& x, const Run& run);

@@ -226,6 +226,13 @@ Params Params::join(std::vector<ParamPart> parts) const {
   return below;
 }
 
+std::string Params::where() const {
+  if (joined_.empty()) return path_.substr(0, path_.size() - (path_.empty() ? 0 : 1));
+  std::string out = path_;
+  for (const ParamPart& part : joined_) out += (out == path_ ? "" : "+") + part.name;
+  return out;
+}
+
 Params Params::reorder(RowBlocks blocks) const {
   Params same = *this;
   same.blocks_ = std::move(blocks);

@@ -135,6 +135,8 @@ class Params {
   // A layer whose rows the file has in another order, in its weight and its bias.
   Params reorder(RowBlocks blocks) const;
 
+  std::string where() const;  // "h.0.attn"; of joined layers "self_attn.q_proj+k_proj+v_proj"
+
   Tensor get(std::string_view name, const Shape& shape, Init init) const;  // trained
   // A matrix that linear() or look_up() reads: the only kind that may be kept in bf16.
   Tensor matrix(std::string_view name, const Shape& shape, Init init) const;

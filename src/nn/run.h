@@ -6,28 +6,38 @@
 #include <cstdint>
 #include <string_view>
 
-#include "tensor/tensor.h"
+#include "nn/probe.h"
 
 namespace jogak {
 
 class KvCache;
 struct CacheStep;
 
-// Sees named values on their way through a model; costs nothing when absent.
-class Probe {
- public:
-  virtual ~Probe() = default;
-  virtual bool wants_attention() const { return false; }
-  virtual void see(std::string_view name, int64_t layer, const Tensor& value) = 0;
-};
-
 class Run;
 
+// Where in the model a call stands: a layer, or outside of them (a plain Run becomes that).
 struct LayerRun {
   Run* run;
-  int64_t layer;
+  int64_t layer = -1;
+  bool source = false;          // the encoder of an encoder-decoder
+  std::string_view path = {};   // "h.0"; lives as long as the layer
+  std::string_view place = {};  // "attn"
+
+  LayerRun(Run& r) : run(&r) {}
+  LayerRun(Run& r, int64_t index, std::string_view where, bool of_source)
+      : run(&r), layer(index), source(of_source), path(where) {}
   Run& operator*() const { return *run; }
   Run* operator->() const { return run; }
+  LayerRun at(std::string_view part) const;  // within the layer
+
+  bool watched() const;
+  ProbeStep step(Part part, std::string_view detail = {}) const {
+    return {part, layer, source, path, place, detail};
+  }
+  // What a step of this place made of `in`: seen by the probe, which may give something else.
+  Tensor pass(Part part, std::string_view detail, const Tensor& in, Tensor out) const;
+  // The same of a module that has a path of its own.
+  Tensor made(Part part, std::string_view module, const Tensor& in, Tensor out) const;
 };
 
 class Run {
@@ -43,7 +53,7 @@ class Run {
   KvCache* sources = nullptr;  // what the rows of cache_step translate: keys and values of theirs
 
   // Throws Stopped when the user asked for it; checked at every layer.
-  LayerRun layer(int64_t index);
+  LayerRun layer(int64_t index, std::string_view path = {}, bool source = false);
 
   // A fresh stream of random numbers for each dropout of a call, in order of the calls.
   uint64_t next_stream() { return (step << 20) + streams_++; }
@@ -59,5 +69,25 @@ class Run {
  private:
   uint64_t streams_ = 0;
 };
+
+inline bool LayerRun::watched() const { return run->probe != nullptr; }
+
+inline LayerRun LayerRun::at(std::string_view part) const {
+  LayerRun out = *this;
+  out.place = part;
+  return out;
+}
+
+inline Tensor LayerRun::pass(Part part, std::string_view detail, const Tensor& in,
+                             Tensor out) const {
+  if (!watched()) return out;
+  return run->probe->pass(step(part, detail), in, out);
+}
+
+inline Tensor LayerRun::made(Part part, std::string_view module, const Tensor& in,
+                             Tensor out) const {
+  if (!watched()) return out;
+  return run->probe->pass({part, layer, source, module}, in, out);
+}
 
 }  // namespace jogak

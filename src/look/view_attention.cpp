@@ -1,0 +1,146 @@
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "look/alignment.h"
+#include "look/head_stats.h"
+#include "look/views.h"
+
+namespace jogak {
+namespace {
+
+std::vector<std::string> visible(const std::vector<std::string>& tokens, int64_t count) {
+  std::vector<std::string> out;
+  for (int64_t i = 0; i < count; ++i)
+    out.push_back(i < static_cast<int64_t>(tokens.size())
+                      ? visible_token(tokens[static_cast<size_t>(i)])
+                      : std::to_string(i));
+  return out;
+}
+
+const std::vector<std::string>& queries_of(const std::string& kind, const TokenNames& names) {
+  if (kind == "series") return names.series;
+  return kind == "encoder" ? names.source : names.target;
+}
+
+const std::vector<std::string>& keys_of(const std::string& kind, const TokenNames& names) {
+  return kind == "cross" ? names.source : queries_of(kind, names);
+}
+
+std::string kind_words(const std::string& kind, Lang lang) {
+  if (kind == "cross") return lang == Lang::ko ? "교차 어텐션" : "cross-attention";
+  if (kind == "encoder") return lang == Lang::ko ? "인코더 셀프 어텐션" : "encoder self-attention";
+  if (kind == "series") return lang == Lang::ko ? "수열 사이 어텐션" : "attention between series";
+  return lang == Lang::ko ? "셀프 어텐션" : "self-attention";
+}
+
+Matrix turned(const Matrix& m) {
+  Matrix out(m.columns, m.rows);
+  for (int64_t i = 0; i < m.rows; ++i)
+    for (int64_t j = 0; j < m.columns; ++j) out.at(j, i) = m.at(i, j);
+  return out;
+}
+
+Plate plate_of(const AttentionMap& map, int64_t head, const TokenNames& names,
+               const AttentionChoice& c, Lang lang) {
+  const bool ko = lang == Lang::ko;
+  Plate out;
+  Picture& p = out.picture;
+  p.name = text_of("attention.", map.kind, ".", map.layer, ".", head);
+  p.title = ko ? text_of("층 ", map.layer, " · 헤드 ", head)
+               : text_of("layer ", map.layer, " · head ", head);
+  p.x_title = ko ? "키: 보이는 토큰" : "key: looked at";
+  p.y_title = ko ? "쿼리: 보는 토큰" : "query: looks";
+  p.values = map.of(c.row, head);
+  p.rows = visible(queries_of(map.kind, names), p.values.rows);
+  p.columns = visible(keys_of(map.kind, names), p.values.columns);
+  if (c.transpose) {
+    p.values = turned(p.values);
+    std::swap(p.rows, p.columns), std::swap(p.x_title, p.y_title);
+  }
+  double most = 0;
+  for (const double w : p.values.values) most = std::max(most, w);
+  p.low = 0, p.high = std::max(0.1, std::ceil(most * 10 - 1e-6) / 10);
+  out.about = {{"attention", map.kind}, {"layer", map.layer}, {"head", head}};
+  return out;
+}
+
+std::string chosen_kind(const std::vector<AttentionMap>& maps, const std::string& wanted) {
+  std::string known, found;
+  for (const AttentionMap& map : maps) {
+    if (map.kind == wanted || (wanted.empty() && map.kind == "cross")) return map.kind;
+    if (known.find(map.kind) == std::string::npos) known += (known.empty() ? "" : ", ") + map.kind;
+    found = map.kind;
+  }
+  ensure<UsageError>(wanted.empty(), "--kind: found \"", wanted, "\", this model has ", known);
+  ensure<UsageError>(!found.empty(), "this model has no attention layers");
+  return found;
+}
+
+Json number_or_null(double x) { return std::isnan(x) ? Json() : Json(x); }
+
+}  // namespace
+
+void show_attention(const std::vector<AttentionMap>& maps, const TokenNames& names,
+                    const AttentionChoice& choice, Inspection& out) {
+  const std::string kind = chosen_kind(maps, choice.kind);
+  int64_t count = 0;
+  for (const AttentionMap& map : maps)
+    if (map.kind == kind) count = std::max(count, map.layer + 1);
+  const int64_t layer = choice.layer == -1 ? count - 1 : choice.layer;
+  ensure<UsageError>(layer < count, "--layer: found ", layer, ", the model has ", count,
+                     " layers, counted from 0");
+  for (const AttentionMap& map : maps) {
+    if (map.kind != kind || (layer >= 0 && map.layer != layer)) continue;
+    ensure<UsageError>(choice.head < map.heads(), "--head: found ", choice.head, ", the layer has ",
+                       map.heads(), " heads, counted from 0");
+    ensure<UsageError>(choice.row < map.weights.dim(0), "--row: found ", choice.row, ", there are ",
+                       map.weights.dim(0), " rows, counted from 0");
+    for (int64_t h = 0; h < map.heads(); ++h)
+      if (choice.head < 0 || h == choice.head)
+        out.plates.push_back(plate_of(map, h, names, choice, out.lang));
+  }
+  out.title = text_of(out.model_type, ": ", kind_words(kind, out.lang));
+  out.facts.emplace_back("attention", kind);
+}
+
+void show_heads(const std::vector<AttentionMap>& maps, const TokenNames& names, int64_t row,
+                Inspection& out) {
+  const bool ko = out.lang == Lang::ko;
+  out.title = text_of(out.model_type, ": ", ko ? "헤드마다 하는 일" : "what each head does");
+  DataTable table{"heads",
+                  ko ? "어텐션에서 차지하는 몫, 엔트로피(비트), 평균 거리"
+                     : "shares of the attention, entropy in bits, mean distance",
+                  {"kind", "layer", "head", "previous", "next", "first", "itself", "same",
+                   "induction", "entropy", "distance", "looks"}};
+  Picture p{.name = "heads", .title = ko ? "헤드의 몫" : "shares by head"};
+  p.x_title = ko ? "무엇을 보는가" : "what it looks at";
+  p.y_title = ko ? "층.헤드" : "layer.head";
+  p.columns = {"previous", "next", "first", "itself", "same", "induction"};
+  for (const AttentionMap& map : maps) {
+    ensure<UsageError>(row < map.weights.dim(0), "--row: found ", row, ", there are ",
+                       map.weights.dim(0), " rows, counted from 0");
+    const auto& ids = map.kind == "encoder" ? names.source_ids : names.target_ids;
+    for (int64_t h = 0; h < map.heads(); ++h) {
+      const HeadStats s =
+          head_stats(map.of(row, h), map.kind == "series" ? std::span<const int64_t>{} : ids,
+                     map.kind == "cross");
+      const double shares[] = {s.previous, s.next, s.first, s.itself, s.same, s.induction};
+      std::vector<Json> cells = {map.kind, map.layer, h};
+      for (const double share : shares) {
+        cells.push_back(number_or_null(share));
+        p.values.values.push_back(std::isnan(share) ? 0 : share);
+      }
+      for (const double x : {s.entropy, s.distance}) cells.push_back(number_or_null(x));
+      cells.emplace_back(s.looks);
+      table.rows.push_back(std::move(cells));
+      p.rows.push_back(text_of(map.kind == "self" ? "" : map.kind + " ", map.layer, ".", h));
+    }
+  }
+  p.values.rows = static_cast<int64_t>(p.rows.size());
+  p.values.columns = 6;
+  out.plates.push_back({std::move(p)});
+  out.tables.push_back(std::move(table));
+}
+
+}  // namespace jogak
