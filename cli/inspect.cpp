@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/log.h"
 #include "cli/command.h"
 #include "cli/complain.h"
 #include "cli/inspect_options.h"

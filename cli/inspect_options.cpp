@@ -2,7 +2,6 @@
 
 #include <charconv>
 
-#include "base/log.h"
 #include "cli/complain.h"
 
 namespace jogak::cli {
@@ -61,12 +60,13 @@ void show(const Context& c, const Inspection& shown) {
   const std::string path = c.args.text("out");
   if (!path.empty()) {
     write_inspection(shown, path);
-    log_info(c.lang() == Lang::ko ? "그림: " : "written: ", path);
   }
   if (c.args.flag("json"))
     c.out.line(to_json(shown).dump());
   else if (path.empty())
     c.out.write(to_text(shown, Output::colour(), Output::columns()));
+  else
+    c.out.line(path);
 }
 
 }  // namespace jogak::cli

@@ -148,9 +148,9 @@ InspectInput InspectSubject::from_file(const std::string& path) const {
 InspectInput InspectSubject::from_nothing(int64_t length) const {
   InspectInput out;
   if (model_.encodes()) {
-    const EncoderExample example = random_example(
-        model_.encoder, 1,
-        length > 0 ? length : std::min<int64_t>(16, std::max<int64_t>(model_.encoder.context, 1)));
+    const int64_t wanted = length > 0 ? length : 16, most = model_.encoder.context;
+    const EncoderExample example =
+        random_example(model_.encoder, 1, most > 0 ? std::min(wanted, most) : wanted);
     const bool series = model_.encoder.task == EncoderTask::forecast;
     out.tensors = {{model_.vocab > 0 ? "input_ids"
                     : series         ? "past_values"

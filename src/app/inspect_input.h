@@ -12,10 +12,10 @@
 namespace jogak {
 
 struct InputChoice {
-  std::string text, target;  // target: of a translation; empty: what the model writes
-  std::string image, csv, file;
-  std::string label;   // of a classifier; empty: what it says itself
-  int64_t length = 0;  // without any input: so many tokens; 0: few
+  std::string text = {}, target = {};  // target: of a translation; empty: what the model writes
+  std::string image = {}, csv = {}, file = {};
+  std::string label = {};  // of a classifier; empty: what it says itself
+  int64_t length = 0;      // without any input: so many tokens; 0: few
   bool empty() const { return text.empty() && image.empty() && csv.empty() && file.empty(); }
 };
 

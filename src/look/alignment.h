@@ -16,6 +16,7 @@ struct Alignment {
   Matrix weights;                           // [target, source]: what each target token looked at
   // What a terminal's table is called; empty: a translation's words.
   std::string title = {}, source_title = {}, target_title = {};
+  bool sums = true;  // a terminal's table ends with the sum of each row
 };
 
 // One token on one line: spaces (and SentencePiece's ▁) as ␣, line ends as ⏎, tabs as ⇥, other

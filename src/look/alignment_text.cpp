@@ -85,7 +85,7 @@ std::vector<size_t> part_ends(const Layout& layout) {
   return out;
 }
 
-std::string header(const View& view, const Layout& layout, size_t begin, size_t end) {
+std::string header(const View& view, const Layout& layout, size_t begin, size_t end, bool sums) {
   std::vector<std::vector<std::string>> heads;
   size_t height = 1;
   for (size_t j = begin; j < end; ++j) {
@@ -102,7 +102,7 @@ std::string header(const View& view, const Layout& layout, size_t begin, size_t 
       out += pad_right(line < blank ? "" : head[line - blank], layout.cells[j]);
     }
     const bool last = line + 1 == height && end == view.source.size();
-    out += (last ? pad_left("Σ", kSumWidth) : "") + "\n";
+    out += (last && sums ? pad_left("Σ", kSumWidth) : "") + "\n";
   }
   return out;
 }
@@ -135,14 +135,14 @@ std::string alignment_text(const Alignment& a, bool colour, int columns, Lang la
   size_t begin = 0;
   for (const size_t end : part_ends(layout)) {
     if (begin > 0) out += "\n";
-    out += header(view, layout, begin, end);
+    out += header(view, layout, begin, end, a.sums);
     for (size_t i = 0; i < view.target.size(); ++i) {
       out += pad_left(shortened(view.target[i], layout.label), layout.label) + ' ';
       for (size_t j = begin; j < end; ++j) {
         const double weight = a.weights.at(static_cast<int64_t>(i), static_cast<int64_t>(j));
         out += shaded(share_of_range(weight, 0, view.high), false, colour, layout.cells[j]);
       }
-      if (end == view.source.size()) out += pad_left(fixed(view.sums[i], 2), kSumWidth);
+      if (end == view.source.size() && a.sums) out += pad_left(fixed(view.sums[i], 2), kSumWidth);
       out += "\n";
     }
     begin = end;

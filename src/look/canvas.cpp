@@ -41,25 +41,32 @@ void Canvas::blend(int64_t x, int64_t y, double share, Rgb colour) {
 
 void Canvas::area(const std::vector<std::vector<Point>>& rings, Rgb colour) {
   constexpr int kLines = 4;  // of every row of points, whose shares are added up
-  double low = 1e9, high = -1e9;
+  double low = 1e9, high = -1e9, left = 1e9, right = -1e9;
   for (const auto& ring : rings)
-    for (const Point& p : ring) low = std::min(low, p.y), high = std::max(high, p.y);
-  const auto last = std::min<int64_t>(raster_.height - 1, static_cast<int64_t>(std::floor(high)));
-  std::vector<double> shares(static_cast<size_t>(raster_.width));
-  for (auto y = std::max<int64_t>(0, static_cast<int64_t>(std::floor(low))); y <= last; ++y) {
+    for (const Point& p : ring) {
+      low = std::min(low, p.y), high = std::max(high, p.y);
+      left = std::min(left, p.x), right = std::max(right, p.x);
+    }
+  const auto inside = [](double v, int64_t size) {
+    return std::clamp<int64_t>(static_cast<int64_t>(std::floor(v)), 0, size - 1);
+  };
+  const int64_t begin = inside(left, raster_.width), end = inside(right, raster_.width) + 1;
+  std::vector<double> shares(static_cast<size_t>(end - begin));
+  for (int64_t y = inside(low, raster_.height); y <= inside(high, raster_.height); ++y) {
     std::fill(shares.begin(), shares.end(), 0);
     for (int line = 0; line < kLines; ++line) {
       const auto edges = crossings(rings, static_cast<double>(y) + (line + 0.5) / kLines);
       for (size_t i = 0; i + 1 < edges.size(); i += 2) {
         const double from = std::max(edges[i], 0.0);
-        const double to = std::min(edges[i + 1], static_cast<double>(raster_.width));
+        const double to = std::min(edges[i + 1], static_cast<double>(end));
         for (auto x = static_cast<int64_t>(from); static_cast<double>(x) < to; ++x)
-          shares[static_cast<size_t>(x)] +=
+          shares[static_cast<size_t>(x - begin)] +=
               (std::min(to, static_cast<double>(x + 1)) - std::max(from, static_cast<double>(x))) /
               kLines;
       }
     }
-    for (int64_t x = 0; x < raster_.width; ++x) blend(x, y, shares[static_cast<size_t>(x)], colour);
+    for (int64_t x = begin; x < end; ++x)
+      blend(x, y, shares[static_cast<size_t>(x - begin)], colour);
   }
 }
 
@@ -77,9 +84,11 @@ void Canvas::strokes(const std::vector<Stroke>& lines, double width, Rgb colour)
   for (int64_t y = first(top - reach); y < end_y; ++y)
     for (int64_t x = first(left - reach); x < end_x; ++x) {
       double nearest = reach;
-      for (const Stroke& s : lines)
-        nearest = std::min(nearest,
-                           distance(s, static_cast<double>(x) + 0.5, static_cast<double>(y) + 0.5));
+      for (const Stroke& s : lines) {
+        const bool dot = s.x0 == s.x1 && s.y0 == s.y1;  // drawn larger than a line is wide
+        const double far = distance(s, static_cast<double>(x) + 0.5, static_cast<double>(y) + 0.5);
+        nearest = std::min(nearest, far - (dot ? width * 0.3 : 0));
+      }
       blend(x, y, std::min(width, 1.0) * std::clamp(width / 2 + 0.5 - nearest, 0.0, 1.0), colour);
     }
 }

@@ -46,7 +46,7 @@ std::string looks_of(const HeadStats& s) {
   double most = 0.5;
   std::string out = "spread";
   for (const auto& [share, name] : shares)
-    if (share >= most) most = share, out = name;
+    if (share > most || (share == most && out == "spread")) most = share, out = name;
   return out;
 }
 

@@ -17,6 +17,7 @@ std::string plate_text(const Plate& plate, bool colour, int columns, Lang lang) 
                      !p.rows.empty() && p.values.columns <= 64;
   if (!named) return picture_text(p, colour, columns);
   Alignment table{p.columns, p.rows, p.values};
+  table.sums = p.name.starts_with("attention");
   table.title = p.title, table.source_title = p.x_title, table.target_title = p.y_title;
   return alignment_text(table, colour, columns, lang);
 }

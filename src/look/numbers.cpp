@@ -54,6 +54,10 @@ std::string short_text(double x) {
   return plain_text(x, 3);
 }
 
+std::string scale_text(double x) {
+  return std::isfinite(x) ? printed(x + 0.0, std::chars_format::general, 4) : special_text(x);
+}
+
 std::string exact_text(double x) {
   if (!std::isfinite(x)) return special_text(x);
   char buffer[40];

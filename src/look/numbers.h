@@ -15,8 +15,9 @@ std::string fixed_text(double value, int digits = 6);
 // A whole number without a point, otherwise fixed_text: for sums worked by hand.
 std::string plain_text(double value, int digits = 6);
 
-std::string short_text(
-    double value);  // three decimals, or two figures of a smaller one: in pictures
+// Three decimals, or two figures of a smaller one: in pictures.
+std::string short_text(double value);
+std::string scale_text(double value);  // four digits that count, no zeros behind them
 
 std::string exact_text(double value);  // shortest text that reads back as the same double
 

@@ -61,7 +61,7 @@ std::string heatmap_text(const Picture& p, bool colour, size_t columns) {
   out += '\n' + margin;
   for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0})
     out += shaded(share, p.diverging, colour, 2) + ' ' +
-           exact_text(p.low + share * (p.high - p.low)) + "  ";
+           scale_text(p.low + share * (p.high - p.low)) + "  ";
   while (out.ends_with(' ')) out.pop_back();
   return out + '\n';
 }

@@ -10,18 +10,18 @@ namespace {
 
 constexpr int kColours = 64;  // cells of one colour share one path, which keeps files small
 constexpr double kTop = 46, kBottom = 52, kRight = 96, kTallest = 440, kLargestCell = 72;
-constexpr double kLetter = 6.6;  // width of a letter of labels
-constexpr size_t kLongestLabel = 16;
+constexpr double kLetter = 6.6;                          // width of a letter of labels
+constexpr size_t kLongestRow = 30, kLongestColumn = 16;  // letters of a label
 
-std::string shortened(const std::string& label) {
-  if (display_width(label) <= kLongestLabel) return label;
-  return std::string(fit_columns(label, kLongestLabel - 1)) + "…";
+std::string shortened(const std::string& label, size_t letters) {
+  if (display_width(label) <= letters) return label;
+  return std::string(fit_columns(label, letters - 1)) + "…";
 }
 
-double widest_label(const std::vector<std::string>& labels) {
+double widest_label(const std::vector<std::string>& labels, size_t letters) {
   size_t out = 1;
   for (const std::string& label : labels)
-    out = std::max(out, std::min(display_width(label), kLongestLabel));
+    out = std::max(out, std::min(display_width(label), letters));
   return kLetter * static_cast<double>(out);
 }
 
@@ -39,11 +39,12 @@ struct Grid {
 };
 
 Grid layout(const Picture& p, double width) {
-  Grid g{44 + widest_label(p.rows), 0, 0, p.values.rows, p.values.columns};
+  Grid g{44 + widest_label(p.rows, kLongestRow), 0, 0, p.values.rows, p.values.columns};
   const double room = width - g.left - kRight;
   g.cell_width = std::min(room / static_cast<double>(g.columns), kLargestCell);
   g.cell_height = std::min({kTallest / static_cast<double>(g.rows), g.cell_width * 4, 48.0});
-  const double label = widest_label(p.columns);
+  if (g.rows == g.columns) g.cell_height = std::min(g.cell_height, g.cell_width);
+  const double label = widest_label(p.columns, kLongestColumn);
   g.upright = label > 34 && label > g.cell_width;
   g.below = g.upright ? label - 8 : 0;
   return g;
@@ -86,12 +87,12 @@ void draw_numbers(const Picture& p, const Grid& g, Svg& svg) {
 }
 
 void draw_axes(const Picture& p, const Grid& g, Svg& svg) {
-  const double room = g.upright ? 12 : 34;  // a label takes
+  const double room = g.upright ? 12 : widest_label(p.columns, kLongestColumn) + 5;
   const int64_t most_across = std::max<int64_t>(1, static_cast<int64_t>(g.width() / room));
   const int64_t across = label_stride(g.columns, most_across);
   for (int64_t j = 0; j < g.columns && !p.columns.empty(); j += across) {
     const double middle = g.corner(0, j).x + g.cell_width / 2, below = kTop + g.height();
-    const std::string label = shortened(p.columns[static_cast<size_t>(j)]);
+    const std::string label = shortened(p.columns[static_cast<size_t>(j)], kLongestColumn);
     if (g.upright)
       svg.text({middle + 4, below + 6}, label, {Svg::Anchor::end, 11, false, "#222222", true});
     else
@@ -101,7 +102,7 @@ void draw_axes(const Picture& p, const Grid& g, Svg& svg) {
   const int64_t down = label_stride(g.rows, most_down);
   for (int64_t i = 0; i < g.rows && !p.rows.empty(); i += down)
     svg.text({g.left - 6, g.corner(i, 0).y + g.cell_height / 2 + 4},
-             shortened(p.rows[static_cast<size_t>(i)]), {Svg::Anchor::end, 11});
+             shortened(p.rows[static_cast<size_t>(i)], kLongestRow), {Svg::Anchor::end, 11});
   svg.text({g.left + g.width() / 2, kTop + g.height() + g.below + 36}, p.x_title,
            {Svg::Anchor::middle, 13});
   svg.text({18, kTop + g.height() / 2}, p.y_title,
@@ -116,7 +117,7 @@ void draw_scale(const Picture& p, const Grid& g, Svg& svg) {
                   svg_colour(heat_colour(1 - (i + 0.5) / kSteps, p.diverging)));
   for (const double share : {0.0, 0.5, 1.0})
     svg.text({x + 20, kTop + height * (1 - share) + 4},
-             exact_text(p.low + share * (p.high - p.low)), {Svg::Anchor::start, 11});
+             scale_text(p.low + share * (p.high - p.low)), {Svg::Anchor::start, 11});
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace jogak {
 namespace {
 
 constexpr int64_t kBins = 41;
-constexpr double kReach = 4;  // deviations to either side
+constexpr double kReach = 4.1;  // deviations to either side: a bin is 0.2 wide
 
 struct Histogram {
   double mean = 0, deviation = 0, low = 0, high = 0;
@@ -85,6 +85,11 @@ std::vector<double> softmaxed(const float* row, int64_t count) {
   return out;
 }
 
+// What only a switch needs: the values are those of the step before, or of the layer's input.
+bool repeats_another(Part part) {
+  return part == Part::skip || part == Part::attention || part == Part::cross || part == Part::ffn;
+}
+
 }  // namespace
 
 void show_steps(const std::vector<StepRecord>& steps, bool statistics, Inspection& out) {
@@ -99,6 +104,7 @@ void show_steps(const std::vector<StepRecord>& steps, bool statistics, Inspectio
     table.columns.emplace_back("values");
   Picture stream{.kind = Picture::Kind::lines, .name = "stream"};
   for (const StepRecord& s : steps) {
+    if (repeats_another(s.part)) continue;
     std::vector<Json> row = {s.name, text_of(s.shape)};
     if (statistics)
       for (const double x : {s.mean, s.deviation, s.low, s.high}) row.emplace_back(x);

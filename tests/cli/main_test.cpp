@@ -103,7 +103,7 @@ TEST(Cli, EveryCommandHelpsInBothLanguagesWithExamples) {
 TEST(Cli, HelpIsGroupedAndNamesOnlyWhatExists) {
   const std::string help = jogak({"--help"}).out;
   size_t last = 0;
-  for (const char* group : {"\nLearn\n", "\nMake\n", "\nUse\n", "\nShip\n"}) {
+  for (const char* group : {"\nLearn\n", "\nLook\n", "\nMake\n", "\nUse\n", "\nShip\n"}) {
     const size_t at = help.find(group);
     ASSERT_NE(at, std::string::npos) << group;
     EXPECT_GT(at, last);
