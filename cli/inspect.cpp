@@ -38,6 +38,7 @@ int run(const Context& c) {
   a.row = args.integer("row");
   a.kind = args.text("kind"), a.transpose = args.flag("transpose");
   command.weights.name = args.text("name");
+  command.off = args.text("off");
   show(c, inspect(command));
   return 0;
 }
@@ -79,6 +80,9 @@ Command inspect_command() {
       {.name = "name",
        .help = {"weights: 이름(의 끝)이 이런 가중치만", "weights: only those whose name ends so"},
        .value = "NAME"},
+      {.name = "off",
+       .help = {"ablate처럼 부분을 끈 채로", "with parts switched off, as ablate does"},
+       .value = "PARTS"},
       {.name = "transpose",
        .help = {"히트맵의 행과 열을 바꿉니다", "heat maps the other way round"},
        .kind = Kind::flag},

@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "data/image.h"
 #include "look/raster.h"
+#include "look/switches.h"
 #include "ops/add.h"
 #include "train/finite.h"
 
@@ -41,17 +42,26 @@ class Inspector {
       lens();
     else
       recorded();
+    if (!c_.off.empty()) out_.facts.emplace_back("off", c_.off);
     return std::move(out_);
   }
 
  private:
-  // One pass without gradients, watched by a recorder.
+  // One pass that `probe` watches, with the parts switched off that the user named.
+  ForwardOutputs pass(const InspectInput& input, Probe& probe) const {
+    Ablation off(c_.off.empty() ? std::vector<Switch>{} : parse_switches(c_.off));
+    ProbeChain both(off, probe);
+    Run run;
+    run.probe = c_.off.empty() ? &probe : &both;
+    ForwardOutputs out = forward(subject_.model(), input.inputs(), run);
+    off.check_used();
+    return out;
+  }
+
   Recorder watch(const InspectInput& input, Recorder::Wanted wanted) const {
     const NoGrad quiet;
     Recorder recorder(wanted);
-    Run run;
-    run.probe = &recorder;
-    forward(subject_.model(), input.inputs(), run);
+    pass(input, recorder);
     return recorder;
   }
 
@@ -109,10 +119,8 @@ class Inspector {
     InspectInput input = subject_.input(c_.input);
     subject_.add_labels(input, c_.input);
     StreamTaps taps;
-    Run run;
-    run.probe = &taps;
     const ParamStore& store = *subject_.model().store;
-    const Tensor loss = forward(subject_.model(), input.inputs(), run).loss;
+    const Tensor loss = pass(input, taps).loss;
     ensure<UsageError>(
         loss.defined(),
         "there is no loss to take gradients of: the model has no head, or the input no answer");

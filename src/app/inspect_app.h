@@ -15,6 +15,7 @@ struct InspectCommand {
   InputChoice input = {};
   AttentionChoice attention = {};
   WeightChoice weights = {};
+  std::string off = {};  // parts switched off meanwhile: "residual,norm:1"
   Lang lang = Lang::en;
 };
 

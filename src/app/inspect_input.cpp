@@ -80,6 +80,8 @@ std::string InspectSubject::token(int64_t id) const {
 InspectInput InspectSubject::input(const InputChoice& c) const {
   ensure<UsageError>(!c.empty(), "found no input, wanted ", needed_input(),
                      ", or --input FILE.safetensors");
+  ensure<UsageError>(c.target.empty() || model_.translates(), "--target is of translations; a ",
+                     model_.model_type, " model makes none");
   const bool series = model_.encodes() && model_.encoder.task == EncoderTask::forecast;
   const bool images = model_.encodes() && model_.vocab == 0 && !series;
   const bool fits = !c.file.empty() || (series   ? !c.csv.empty()

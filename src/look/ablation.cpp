@@ -4,6 +4,7 @@
 #include "base/terminal.h"
 #include "look/switches.h"
 #include "ops/attention.h"
+#include "ops/mul.h"
 
 namespace jogak {
 namespace {
@@ -50,8 +51,10 @@ Tensor switched_off(const Switch& s, const ProbeStep& step, const Tensor& in, co
     case What::ffn:
     case What::attention: break;
   }
-  const Tensor none = zeros(out.shape(), out.dtype(), out.device());
-  return s.head < 0 ? none : mixed(out, none, -1, s.head, true);
+  if (s.head < 0) return zeros(out.shape(), out.dtype(), out.device());
+  std::vector<float> kept(static_cast<size_t>(out.dim(-2)), 1);  // the other heads keep gradients
+  kept[static_cast<size_t>(s.head)] = 0;
+  return out * cast(from_values(kept, {out.dim(-2), 1}, out.device()), out.dtype());
 }
 
 }  // namespace

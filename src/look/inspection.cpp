@@ -78,6 +78,7 @@ Json to_json(const Inspection& shown) {
     plates.push(std::move(one));
   }
   for (const DataTable& table : shown.tables) tables.push(table_json(table));
+  if (!shown.diagram.empty()) out.set("diagram", diagram_json(shown.diagram));
   out.set("pictures", std::move(plates));
   return std::move(out.set("tables", std::move(tables)));
 }

@@ -85,6 +85,10 @@ std::string to_html(const Inspection& shown) {
                             "\"><head><meta charset=\"utf-8\"><title>", title, "</title>\n<style>",
                             kStyle, "</style></head>\n<body><h1>", title,
                             "</h1>\n<div id=\"tip\"></div>\n<div class=\"plates\">\n");
+  if (!shown.diagram.empty()) {
+    const Panel p = diagram_panel(shown.diagram, shown.lang);
+    out += svg_file({p.width, p.height, shown.lang, shown.title}, p.body);
+  }
   for (size_t i = 0; i < shown.plates.size(); ++i)
     out += plate_html(shown.plates[i], i, shown.plates.size() == 1);
   out += "</div>\n";

@@ -84,8 +84,12 @@ std::string to_svg(const Inspection& shown) {
     }
     width = std::max(width, x), y += tallest + kMargin;
   }
-  for (const DataTable& table : shown.tables) {
-    const Panel panel = table_panel(table);
+  std::vector<Panel> below;
+  if (!shown.diagram.empty())
+    below.push_back(diagram_panel(shown.diagram, shown.lang));
+  else
+    for (const DataTable& table : shown.tables) below.push_back(table_panel(table));
+  for (const Panel& panel : below) {
     body += moved(panel, {0, y});
     width = std::max(width, panel.width), y += panel.height + kMargin;
   }

@@ -50,7 +50,7 @@ std::string plain_text(double x, int digits) {
 
 std::string short_text(double x) {
   const double size = std::abs(x);
-  if (size < 0.01 && size >= 1e-6) return printed(x, std::chars_format::general, 2);
+  if (size < 0.01 && size >= kNoise) return printed(x, std::chars_format::general, 2);
   return plain_text(x, 3);
 }
 

@@ -71,4 +71,27 @@ class Patch : public Probe {
   std::vector<Tensor> kept_;
 };
 
+// Two probes on one pass: what the first made of a value is what the second sees.
+class ProbeChain : public Probe {
+ public:
+  ProbeChain(Probe& first, Probe& second) : first_(first), second_(second) {}
+  bool wants_attention() const override {
+    return first_.wants_attention() || second_.wants_attention();
+  }
+  void see(std::string_view name, int64_t layer, const Tensor& value) override {
+    first_.see(name, layer, value);
+    second_.see(name, layer, value);
+  }
+  Tensor pass(const ProbeStep& step, const Tensor& in, const Tensor& out) override {
+    return second_.pass(step, in, first_.pass(step, in, out));
+  }
+  void attend(const ProbeStep& step, AttentionOptions& options) override {
+    first_.attend(step, options);
+    second_.attend(step, options);
+  }
+
+ private:
+  Probe &first_, &second_;
+};
+
 }  // namespace jogak

@@ -85,11 +85,6 @@ std::vector<double> softmaxed(const float* row, int64_t count) {
   return out;
 }
 
-// What only a switch needs: the values are those of the step before, or of the layer's input.
-bool repeats_another(Part part) {
-  return part == Part::skip || part == Part::attention || part == Part::cross || part == Part::ffn;
-}
-
 }  // namespace
 
 void show_steps(const std::vector<StepRecord>& steps, bool statistics, Inspection& out) {
@@ -117,6 +112,7 @@ void show_steps(const std::vector<StepRecord>& steps, bool statistics, Inspectio
     }
   }
   out.tables.push_back(std::move(table));
+  if (!statistics) out.diagram = diagram_of(steps);
   if (!statistics || stream.columns.size() < 2) return;
   stream.title = ko ? "층마다 스트림의 표준편차" : "deviation of the stream after each layer";
   stream.x_title = ko ? "층" : "layer", stream.y_title = ko ? "표준편차" : "deviation";

@@ -114,6 +114,34 @@ TEST(Patching, AHeadIsAHead) {
     for (size_t j = 0; j < i; ++j) EXPECT_NE(results[i], results[j]) << i << " " << j;
 }
 
+// Without positions a shuffled text gives the same vectors, shuffled; with them it does not.
+TEST(Ablation, WithoutPositionsOrderSaysNothing) {
+  const Model model = open_model(golden_dir("bert-a"));
+  const std::vector<int64_t> ids = {5, 9, 2, 40, 7}, order = {3, 0, 4, 1, 2};
+  std::vector<int64_t> shuffled;
+  for (const int64_t i : order) shuffled.push_back(ids[static_cast<size_t>(i)]);
+  const auto furthest = [&](const std::string& off) {
+    const NoGrad quiet;
+    std::vector<std::vector<float>> rows;
+    for (const auto& text : {ids, shuffled}) {
+      Ablation probe(off.empty() ? std::vector<Switch>{} : parse_switches(off));
+      jogak::Run run;
+      run.probe = &probe;
+      rows.push_back(
+          to_host<float>(model.encoder.hidden({.values = from_values(text, {1, 5})}, run)));
+    }
+    const auto C = static_cast<size_t>(model.width);
+    double out = 0;
+    for (size_t i = 0; i < order.size(); ++i)
+      for (size_t c = 0; c < C; ++c)
+        out = std::max(out, std::abs(double{rows[1][i * C + c]} -
+                                     rows[0][static_cast<size_t>(order[i]) * C + c]));
+    return out;
+  };
+  EXPECT_LT(furthest("positions"), 1e-5);
+  EXPECT_GT(furthest(""), 0.1);
+}
+
 TEST(Ablate, ShowsLossAndAnswersBeforeAndAfter) {
   AblateCommand c{.directory = golden_dir("gpt2-a"), .off = "layer:0"};
   c.input.file = golden_dir("gpt2-a") + "/golden.safetensors";

@@ -130,6 +130,18 @@ TEST(InspectGradients, AreTheNormsOfTheGradientsByLayer) {
   }
 }
 
+// A head that is off gets no gradient through itself; a dropped skip changes what flows back.
+TEST(InspectGradients, FlowPastWhatIsSwitchedOff) {
+  InspectCommand c = on_golden("gradients", "gpt2-a");
+  const double before = inspect(c).tables.at(0).rows[0][1].number();
+  for (const char* off : {"residual", "head:1.2", "norm"}) {
+    c.off = off;
+    const double after = inspect(c).tables.at(0).rows[0][1].number();
+    EXPECT_GT(after, 0) << off;
+    EXPECT_NE(after, before) << off;
+  }
+}
+
 TEST(InspectPositions, AreTheTablesOfEachFamily) {
   // sin(p / 10000^(2i/C)), all sines before all cosines
   const Picture marian =
