@@ -62,7 +62,8 @@ std::string cell_text(const Json& cell) {
 std::string to_text(const Inspection& shown, bool colour, int columns) {
   std::string out = shown.title + "\n";
   for (const Plate& plate : shown.plates)
-    out += "\n" + plate_text(plate, colour, columns, shown.lang);
+    if (plate.picture.kind != Picture::Kind::diagram)  // its table says the same
+      out += "\n" + plate_text(plate, colour, columns, shown.lang);
   for (const DataTable& table : shown.tables) out += "\n" + table_text(table);
   return out;
 }
@@ -78,7 +79,6 @@ Json to_json(const Inspection& shown) {
     plates.push(std::move(one));
   }
   for (const DataTable& table : shown.tables) tables.push(table_json(table));
-  if (!shown.diagram.empty()) out.set("diagram", diagram_json(shown.diagram));
   out.set("pictures", std::move(plates));
   return std::move(out.set("tables", std::move(tables)));
 }

@@ -7,7 +7,6 @@
 
 #include "base/json.h"
 #include "base/lang.h"
-#include "look/diagram.h"
 #include "look/lesson.h"
 
 namespace jogak {
@@ -33,7 +32,6 @@ struct Inspection {
   std::vector<Json::Member> facts = {};  // tokens, loss, counts: by name
   std::vector<DataTable> tables = {};
   std::vector<Plate> plates = {};
-  std::vector<DiagramBlock> diagram = {};  // of shapes; pictures show it in place of the table
 };
 
 std::string to_text(const Inspection& shown, bool colour, int columns);

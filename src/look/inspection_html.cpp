@@ -27,6 +27,7 @@ const label = (list, i) => list.length > i ? list[i] : String(i);
 document.querySelectorAll('svg[data-plate]').forEach(svg => {
   const p = shown.pictures[+svg.dataset.plate];
   const [x0, y0, w, h] = svg.dataset.grid.split(' ').map(Number);
+  if (!(w > 0)) return;
   svg.addEventListener('mouseleave', () => tip.style.display = 'none');
   svg.addEventListener('mousemove', e => {
     const box = svg.getBoundingClientRect(), view = svg.viewBox.baseVal;
@@ -85,10 +86,6 @@ std::string to_html(const Inspection& shown) {
                             "\"><head><meta charset=\"utf-8\"><title>", title, "</title>\n<style>",
                             kStyle, "</style></head>\n<body><h1>", title,
                             "</h1>\n<div id=\"tip\"></div>\n<div class=\"plates\">\n");
-  if (!shown.diagram.empty()) {
-    const Panel p = diagram_panel(shown.diagram, shown.lang);
-    out += svg_file({p.width, p.height, shown.lang, shown.title}, p.body);
-  }
   for (size_t i = 0; i < shown.plates.size(); ++i)
     out += plate_html(shown.plates[i], i, shown.plates.size() == 1);
   out += "</div>\n";

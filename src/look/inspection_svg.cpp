@@ -84,12 +84,11 @@ std::string to_svg(const Inspection& shown) {
     }
     width = std::max(width, x), y += tallest + kMargin;
   }
-  std::vector<Panel> below;
-  if (!shown.diagram.empty())
-    below.push_back(diagram_panel(shown.diagram, shown.lang));
-  else
-    for (const DataTable& table : shown.tables) below.push_back(table_panel(table));
-  for (const Panel& panel : below) {
+  const bool drawn = std::any_of(shown.plates.begin(), shown.plates.end(), [](const Plate& p) {
+    return p.picture.kind == Picture::Kind::diagram;  // the table says the same
+  });
+  for (const DataTable& table : drawn ? std::vector<DataTable>{} : shown.tables) {
+    const Panel panel = table_panel(table);
     body += moved(panel, {0, y});
     width = std::max(width, panel.width), y += panel.height + kMargin;
   }

@@ -102,6 +102,10 @@ class Drawing {
     const Point a = placed(e.number("x"), e.number("y"));
     const Point b = placed(e.number("x") + e.number("width"), e.number("y") + e.number("height"));
     canvas_.area({{a, {b.x, a.y}, b, {a.x, b.y}}}, colour_of(e.find("fill")));
+    if (e.find("stroke").empty()) return;
+    canvas_.strokes(
+        {{a.x, a.y, b.x, a.y}, {b.x, a.y, b.x, b.y}, {b.x, b.y, a.x, b.y}, {a.x, b.y, a.x, a.y}},
+        e.number("stroke-width", 1) * scale_, colour_of(e.find("stroke")));
   }
 
   void line(Point from, Point to, const Element& e) {

@@ -85,6 +85,47 @@ std::vector<double> softmaxed(const float* row, int64_t count) {
   return out;
 }
 
+// What only a switch needs: the values are those of the step before, or of the layer's input.
+bool repeats_another(Part part) {
+  return part == Part::skip || part == Part::attention || part == Part::cross || part == Part::ffn;
+}
+
+DiagramBox::Part box_part(const StepRecord& s) {
+  if (s.part == Part::norm) return DiagramBox::Part::norm;
+  if (s.layer < 0) return DiagramBox::Part::embedding;
+  if (s.part == Part::layer) return DiagramBox::Part::other;
+  if (s.name.find("encoder_attn") != std::string::npos) return DiagramBox::Part::cross;
+  return s.name.find("att") != std::string::npos ? DiagramBox::Part::attention
+                                                 : DiagramBox::Part::feed_forward;
+}
+
+// Boxes from top to bottom, the encoder of an encoder-decoder beside its decoder; equal layers are
+// drawn once.
+Picture diagram_of_steps(const std::vector<StepRecord>& steps, bool ko) {
+  Picture p{.kind = Picture::Kind::diagram, .name = "diagram"};
+  p.title = ko ? "단계와 모양" : "steps and shapes";
+  const bool two = std::any_of(steps.begin(), steps.end(), [](const auto& s) { return s.source; });
+  int64_t layers[2] = {0, 0};
+  for (const StepRecord& s : steps)
+    layers[two && !s.source] = std::max(layers[two && !s.source], s.layer + 1);
+  p.lanes.resize(two ? 2 : 1);
+  if (two)
+    p.lanes[0].title = ko ? "인코더" : "encoder", p.lanes[1].title = ko ? "디코더" : "decoder";
+  for (const StepRecord& s : steps) {
+    if (s.layer > 0 || repeats_another(s.part)) continue;
+    const size_t lane = two && !s.source;
+    DiagramLane& to = p.lanes[lane];
+    DiagramBox box{box_part(s), s.name, text_of(s.shape), {}};
+    const size_t cut = s.layer == 0 ? s.name.find(".0.") : std::string::npos;
+    if (cut != std::string::npos) box.text = s.name.substr(cut + 3);
+    if (s.layer == 0 && layers[lane] > 1) box.repeat = text_of("× ", layers[lane]);
+    if (two && box.part == DiagramBox::Part::cross && p.links.empty())
+      p.links.push_back({p.lanes[0].boxes.size() - 1, to.boxes.size(), ko ? "원문" : "source"});
+    to.boxes.push_back(std::move(box));
+  }
+  return p;
+}
+
 }  // namespace
 
 void show_steps(const std::vector<StepRecord>& steps, bool statistics, Inspection& out) {
@@ -112,7 +153,7 @@ void show_steps(const std::vector<StepRecord>& steps, bool statistics, Inspectio
     }
   }
   out.tables.push_back(std::move(table));
-  if (!statistics) out.diagram = diagram_of(steps);
+  if (!statistics) out.plates.push_back({diagram_of_steps(steps, ko)});
   if (!statistics || stream.columns.size() < 2) return;
   stream.title = ko ? "층마다 스트림의 표준편차" : "deviation of the stream after each layer";
   stream.x_title = ko ? "층" : "layer", stream.y_title = ko ? "표준편차" : "deviation";
