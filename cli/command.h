@@ -61,7 +61,8 @@ Option json_option();
 Option threads_option();
 Option dtype_option();  // of weights that are only read
 Option seed_option(std::string fallback);
-void use_threads(const Args& args);  // as --threads says
+// As --threads says. Called first of all by a command that computes: it may start the program anew.
+void use_threads(const Args& args);
 std::vector<std::string> family_names();
 
 std::string main_help(Lang lang, bool colour, int columns);

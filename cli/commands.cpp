@@ -1,6 +1,7 @@
 #include "app/model.h"
 #include "base/parallel.h"
 #include "cli/command.h"
+#include "cli/waiting.h"
 
 namespace jogak::cli {
 
@@ -57,6 +58,7 @@ std::vector<std::string> family_names() {
 }
 
 void use_threads(const Args& args) {
+  bound_waiting();
   if (args.given("threads")) set_thread_count(static_cast<int>(args.integer("threads")));
 }
 

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/complain.h"
 #include "cli/signals.h"
+#include "cli/waiting.h"
 
 namespace jogak::cli {
 namespace {
@@ -150,6 +151,7 @@ int guarded(std::vector<std::string> arguments) {
 int main(int count, char** words) {
   jogak::cli::open_standard_files();
   jogak::cli::handle_signals();
+  jogak::cli::keep_words(words);
   std::vector<std::string> arguments;
   for (int i = 1; i < count; ++i) arguments.emplace_back(words[i]);
   return jogak::cli::guarded(std::move(arguments));
