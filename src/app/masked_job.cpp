@@ -1,9 +1,6 @@
 // A model of masked text: a long one, or lines.
-#include "app/bert_text.h"
-#include "app/encoder_data.h"
-#include "app/encoder_open.h"
+#include "app/bert_job.h"
 #include "app/text_data.h"
-#include "app/train_job.h"
 #include "base/file.h"
 #include "base/format.h"
 #include "data/line_data.h"
@@ -11,11 +8,7 @@
 namespace jogak {
 namespace {
 
-struct MaskedJob : TrainJob {
-  explicit MaskedJob(Tokenizer t) : tokenizer(std::move(t)) {}
-  Tokenizer tokenizer;
-  std::unique_ptr<MaskedData> train, valid;
-};
+using MaskedJob = BertJob<MaskedData>;
 
 bool by_lines(const DataRecipe& d) { return d.kind == "masked-lines" || !d.make.empty(); }
 
@@ -65,35 +58,14 @@ std::unique_ptr<TrainJob> make_masked_job(const TrainCommand& c, ModelPlace plac
   const bool ready = !r.tokenizer.from.empty() || !r.model.from.empty();
   auto job = std::make_unique<MaskedJob>(
       bert_tokenizer(c, ready ? std::vector<std::string>{} : texts_of(r.data, lines)));
-  std::vector<Json::Member> changes = tokenizer_settings(job->tokenizer, r);
-  changes.push_back(architecture("BertForMaskedLM"));
-  job->model = start_encoder(r, changes, place).model;
-  const Model& model = job->model;
-  ensure<UsageError>(model.encoder.task == EncoderTask::fill, "a ", model.model_type,
-                     " model does not learn masked text; model.family = \"bert\" does");
-  ensure<FormatError>(job->tokenizer.vocab_size() <= model.vocab, "the tokenizer has ",
-                      job->tokenizer.vocab_size(), " tokens, but the model knows ", model.vocab);
   const int64_t context =
-      r.train.context > 0 ? std::min(r.train.context, model.context) : model.context;
+      start_bert(*job, r, {"BertForMaskedLM", EncoderTask::fill, "masked text"}, {}, place);
   open_data(*job, r, lines, context, cache);
-  job->batch = r.train.batch;
-  EncoderExamples examples;
-  examples.examples = job->train->size(), examples.valid_items = job->valid->eval_size();
-  examples.batch = [data = job->train.get()](std::span<const Pick> picks) {
-    return encoder_batch(data->batch(picks));
-  };
-  examples.valid_batch = [data = job->valid.get()](int64_t first, int64_t count) {
-    return encoder_batch(data->eval_batch(first, count));
-  };
-  examples.about = text_of(r.data.make.empty() ? r.data.train : r.data.make, ": ",
-                           format_count(job->train->tokens()), " tokens to train on, ",
-                           format_count(job->valid->tokens()), " to validate with, ",
-                           fixed(100 * r.data.mask_share, 0), " % hidden");
-  job->task = encoder_task(
-      model, std::move(examples),
-      {.batch = job->batch,
-       .metric = r.train.metric,
-       .save_more = [&t = job->tokenizer](const std::string& directory) { t.save(directory); }});
+  finish_bert(*job, r, job->valid->eval_size(),
+              text_of(r.data.make.empty() ? r.data.train : r.data.make, ": ",
+                      format_count(job->train->tokens()), " tokens to train on, ",
+                      format_count(job->valid->tokens()), " to validate with, ",
+                      fixed(100 * r.data.mask_share, 0), " % hidden"));
   return job;
 }
 
