@@ -70,6 +70,8 @@ int run(const Context& c) {
   command.svg = args.text("svg");
   command.text = args.text("text");
   command.model = args.text("model");
+  command.layer = args.integer("layer");
+  command.head = args.integer("head");
   command.colour = Output::colour();
   command.columns = Output::columns();
   for (const ExplainInput& input : inputs())
@@ -109,8 +111,19 @@ Command explain_command() {
                 "sentence-matrix and others: the words of the rows"},
        .value = "WORDS"},
       {.name = "model",
-       .help = {"shapes, wirings: 이 모델의 모양과 그림", "shapes, wirings: of this model"},
+       .help = {"shapes, wirings, qkv: 이 모델의 모양, 그림, 헤드",
+                "shapes, wirings, qkv: of this model"},
        .value = "DIR"},
+      {.name = "layer",
+       .help = {"qkv: 모델의 층, 0부터", "qkv: the model's layer, from 0"},
+       .kind = Kind::integer,
+       .value = "N",
+       .fallback = "0"},
+      {.name = "head",
+       .help = {"qkv: 그 층의 헤드, 0부터", "qkv: the head in that layer, from 0"},
+       .kind = Kind::integer,
+       .value = "N",
+       .fallback = "0"},
       {.name = "exercises",
        .help = {"채워 넣을 연습 문제: 1에서 8장, 또는 all (--seed로 다른 수)",
                 "exercises to fill in: chapter 1 to 8, or all (--seed for other numbers)"},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "app/head_view_app.h"
 #include "app/model_outline.h"
 #include "base/file.h"
 #include "base/terminal.h"
@@ -42,22 +43,27 @@ std::vector<std::string> words_of(std::string_view text) {
   return out;
 }
 
-std::shared_ptr<const ModelOutline> outline_at(const std::string& directory) {
-  if (directory.empty()) return nullptr;
-  return std::make_shared<const ModelOutline>(model_outline(directory));
+ExplainRequest request_of(const ExplainCommand& c) {
+  ExplainRequest out{.topic = c.topic,
+                     .level = parse_level(c.level),
+                     .lang = c.lang,
+                     .inputs = matrices(c.inputs),
+                     .causal = c.causal,
+                     .transpose = c.transpose};
+  if (c.model.empty() || c.topic != "qkv") out.words = words_of(c.text);
+  if (c.model.empty()) return out;
+  if (c.topic == "qkv")
+    out.head = std::make_shared<const HeadView>(head_view(
+        {.directory = c.model, .input = {.text = c.text}, .layer = c.layer, .head = c.head}));
+  else
+    out.outline = std::make_shared<const ModelOutline>(model_outline(c.model));
+  return out;
 }
 
 }  // namespace
 
 std::string run_explain(const ExplainCommand& c) {
-  const Lesson lesson = explain({.topic = c.topic,
-                                 .level = parse_level(c.level),
-                                 .lang = c.lang,
-                                 .inputs = matrices(c.inputs),
-                                 .causal = c.causal,
-                                 .transpose = c.transpose,
-                                 .words = words_of(c.text),
-                                 .outline = outline_at(c.model)});
+  const Lesson lesson = explain(request_of(c));
   if (!c.svg.empty()) write_file(c.svg, to_svg(lesson));
   if (c.form == "json") return to_json(lesson).dump() + "\n";
   if (c.form != "text") return to_code(lesson, c.form);

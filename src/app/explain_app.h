@@ -16,6 +16,7 @@ struct ExplainCommand {
   std::map<std::string, std::string> inputs;  // name: "1,0;0,1", JSON, or @FILE
   std::string text;                           // the user's words, parted by spaces
   std::string model;                          // a directory: the lesson shows that model
+  int64_t layer = 0, head = 0;                // qkv: which head of it
   bool causal = false, transpose = false;
   std::string form = "text";  // text, json, numpy or pytorch
   std::string svg;            // a file for the picture; empty: none

@@ -182,7 +182,8 @@ void write_head(Sheet& s, const HeadView& h) {
     for (int64_t j = 0; j < rest.columns; ++j) {
       const double bias = h.bias.size() ? h.bias.at(0, j) / h.scale : 0;
       rest.at(i, j) = rounded(scores.at(i, j) - shown.at(i, j) + bias, 6);
-      if (h.causal && j > i) visible.at(i, j) = 0;
+      const bool padding = h.real.size() && h.real.at(0, j) == 0;
+      if ((h.causal && j > i) || padding) visible.at(i, j) = 0;
     }
   s.constant("q", q);
   s.constant("k", k);
@@ -204,7 +205,7 @@ void write_head(Sheet& s, const HeadView& h) {
   s.table("scores", "Q·Kᵀ + rest", "q @ k.T + rest",
           {.rows = h.words, .columns = h.words, .lines = s.story() ? 0 : 2});
   std::string scaled = "scores * " + exact_text(h.scale);
-  if (h.causal) {
+  if (plain::sum(visible) < static_cast<double>(visible.size())) {
     s.show("visible", s.in({"보임", "visible"}), square);
     scaled = "where(visible, " + scaled + ", -inf)";
   }

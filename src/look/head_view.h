@@ -14,6 +14,7 @@ struct HeadView {
   std::vector<std::string> words;  // the tokens
   Matrix q, k, v;                  // [n, d_k], [n, d_k], [n, d_v], as the attention gets them
   Matrix bias;                     // [1, n], added to the scaled scores; empty: none
+  Matrix real;                     // [1, n], 0 for padding; empty: none
   double scale = 0;                // the scores are multiplied by it
   bool causal = false;
 };

@@ -1,0 +1,69 @@
+// The lesson about a real head gives the weights that transformers computed.
+#include "app/head_view_app.h"
+
+#include <gtest/gtest.h>
+
+#include "app/explain_app.h"
+#include "look/explain.h"
+#include "tests/support/golden.h"
+
+namespace jogak {
+namespace {
+
+HeadChoice golden_head(const std::string& name, int64_t layer, int64_t head) {
+  HeadChoice out;
+  out.directory = test::golden_dir(name);
+  out.input.file = out.directory + "/golden.safetensors";
+  out.layer = layer;
+  out.head = head;
+  return out;
+}
+
+Matrix lesson_weights(const HeadChoice& choice, Level level) {
+  ExplainRequest request;
+  request.topic = "qkv";
+  request.level = level;
+  request.head = std::make_shared<const HeadView>(head_view(choice));
+  const Lesson lesson = explain(request);
+  for (const Step& step : lesson.steps)
+    for (const Table& table : step.tables)
+      if (table.name == "weights") return table.values;
+  ADD_FAILURE() << "no weights";
+  return {};
+}
+
+class HeadLessons : public testing::TestWithParam<const char*> {};
+
+TEST_P(HeadLessons, GiveTransformersWeights) {
+  const std::string name = GetParam();
+  const SafetensorsFile golden(test::golden_dir(name) + "/golden.safetensors");
+  const bool two_sides = golden.has("cross_attentions.0");
+  for (const int64_t layer : {0, 1})
+    for (const int64_t head : {0, 1}) {
+      const Tensor all =
+          golden.get(text_of(two_sides ? "encoder_attentions." : "attentions.", layer));
+      const auto wanted = to_host<float>(all);
+      const Matrix got = lesson_weights(golden_head(name, layer, head), Level::student);
+      ASSERT_EQ(got.rows, all.dim(2));
+      for (int64_t i = 0; i < got.size(); ++i)
+        ASSERT_NEAR(got.values[static_cast<size_t>(i)],
+                    wanted[static_cast<size_t>(head * got.size() + i)], 1e-4)
+            << name << " layer " << layer << " head " << head << " entry " << i;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, HeadLessons,
+                         testing::Values("gpt2-a", "llama-b", "falcon-a", "falcon-b", "bert-a",
+                                         "marian-a"));
+
+TEST(HeadLesson, SaysWhichLayersAndHeadsThereAre) {
+  for (const HeadChoice& wrong : {golden_head("gpt2-a", 99, 0), golden_head("gpt2-a", 0, 99)})
+    EXPECT_THROW(head_view(wrong), UsageError);
+  ExplainCommand command;
+  command.topic = "qkv";
+  command.model = test::golden_dir("gpt2-a");
+  EXPECT_THROW(run_explain(command), UsageError);  // no text
+}
+
+}  // namespace
+}  // namespace jogak
