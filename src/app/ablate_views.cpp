@@ -81,8 +81,11 @@ void show_tokens(const InspectSubject& subject, const TokenNames& names, const P
   out.facts.emplace_back("changed", changed / n);
   const int64_t last = p.count - 1;
   const auto a = p.shares(false, last), b = p.shares(true, last);
-  DataTable best{
-      "top", ko ? "마지막 자리의 답" : "answers at the last place", {"answer", "before", "after"}};
+  DataTable best{"top",
+                 p.count == 1 ? (ko ? "답" : "answers")
+                 : ko         ? "마지막 자리의 답"
+                              : "answers at the last place",
+                 {"answer", "before", "after"}};
   std::set<size_t> chosen;
   for (const auto* shares : {&a, &b}) {
     std::vector<size_t> order(shares->size());

@@ -112,7 +112,9 @@ std::string scale(double high, bool colour, size_t margin, size_t columns) {
   const bool wide = margin + 5 * 9 <= columns;  // a step: two columns of colour and a number
   for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
     if (!wide && share != 0.5 && share != 0 && share != 1) continue;
-    out += shaded(share, false, colour, 2) + ' ' + plain_text(share * high, 2);
+    const double value = share * high;
+    out += shaded(share, false, colour, 2) + ' ';
+    out += value > 0 && value < 0.1 ? scale_text(value) : plain_text(value, 2);
     if (share < 1) out += "  ";
   }
   return out + "\n";
