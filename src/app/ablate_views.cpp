@@ -6,21 +6,13 @@
 #include "app/predictions.h"
 #include "base/suggest.h"
 #include "look/alignment.h"
+#include "look/arithmetic.h"
 #include "look/switches.h"
 
 namespace jogak {
 namespace {
 
 constexpr int64_t kMostPlaces = 64;  // of a table
-
-std::vector<double> shares_of(const float* row, int64_t count) {
-  const double top = *std::max_element(row, row + count);
-  std::vector<double> out(static_cast<size_t>(count));
-  double sum = 0;
-  for (int64_t i = 0; i < count; ++i) sum += out[static_cast<size_t>(i)] = std::exp(row[i] - top);
-  for (double& x : out) x /= sum;
-  return out;
-}
 
 // Kullback-Leibler divergence in bits: how surprised the first would be by the second.
 double divergence(const std::vector<double>& p, const std::vector<double>& q) {
@@ -38,7 +30,8 @@ struct Places {
   int64_t count, width;  // of the first row: places, and answers of each
   std::vector<float> before, after;
   std::vector<double> shares(bool then, int64_t place) const {
-    return shares_of((then ? after : before).data() + place * width, width);
+    const auto from = (then ? after : before).begin() + place * width;
+    return plain::softmax(Matrix::row_of({from, from + width})).values;
   }
 };
 

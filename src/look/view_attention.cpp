@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "look/alignment.h"
+#include "look/arithmetic.h"
 #include "look/head_stats.h"
 #include "look/views.h"
 
@@ -34,13 +35,6 @@ std::string kind_words(const std::string& kind, Lang lang) {
   return lang == Lang::ko ? "셀프 어텐션" : "self-attention";
 }
 
-Matrix turned(const Matrix& m) {
-  Matrix out(m.columns, m.rows);
-  for (int64_t i = 0; i < m.rows; ++i)
-    for (int64_t j = 0; j < m.columns; ++j) out.at(j, i) = m.at(i, j);
-  return out;
-}
-
 Plate plate_of(const AttentionMap& map, int64_t head, const TokenNames& names,
                const AttentionChoice& c, Lang lang) {
   const bool ko = lang == Lang::ko;
@@ -55,7 +49,7 @@ Plate plate_of(const AttentionMap& map, int64_t head, const TokenNames& names,
   p.rows = visible(queries_of(map.kind, names), p.values.rows);
   p.columns = visible(keys_of(map.kind, names), p.values.columns);
   if (c.transpose) {
-    p.values = turned(p.values);
+    p.values = plain::transpose(p.values);
     std::swap(p.rows, p.columns), std::swap(p.x_title, p.y_title);
   }
   double most = 0;

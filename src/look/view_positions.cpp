@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "look/arithmetic.h"
 #include "look/views.h"
 
 namespace jogak {
@@ -36,13 +37,6 @@ Matrix thinned(const Matrix& m, int64_t step) {
   return out;
 }
 
-Matrix turned(const Matrix& m) {
-  Matrix out(m.columns, m.rows);
-  for (int64_t i = 0; i < m.rows; ++i)
-    for (int64_t j = 0; j < m.columns; ++j) out.at(j, i) = m.at(i, j);
-  return out;
-}
-
 struct Caption {
   std::string name, title, x, y;
 };
@@ -56,7 +50,7 @@ Plate heat_map(const Matrix& values, const Caption& c, bool transpose) {
   p.diverging = true;
   p.high = rounded_up(largest(values)), p.low = -p.high;
   if (transpose) {
-    p.values = turned(p.values);
+    p.values = plain::transpose(p.values);
     std::swap(p.rows, p.columns), std::swap(p.x_title, p.y_title);
   }
   return {std::move(p)};
