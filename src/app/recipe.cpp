@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/suggest.h"
+#include "look/switches.h"
 #include "train/schedule.h"
 
 namespace jogak {
@@ -86,6 +87,7 @@ std::vector<Known> known_keys(Recipe& r) {
           {"train", "lora_rank", &n.lora_rank},
           {"train", "lora_alpha", &n.lora_alpha},
           {"train", "lora_targets", &n.lora_targets},
+          {"train", "off", &n.off},
           {"train", "eval_every", &n.eval_every},
           {"train", "checkpoint_every", &n.checkpoint_every},
           {"train", "keep", &n.keep},
@@ -168,7 +170,20 @@ void check_data(const DataRecipe& d, const std::string& name) {
                       ": data.valid_source and data.valid_target go together");
 }
 
+// Heads are zeroed on the host, which no gradient passes.
+void check_off(const std::string& off, const std::string& name) {
+  if (off.empty() || off == "none") return;
+  try {
+    for (const Switch& part : parse_switches(off))
+      ensure<FormatError>(part.head < 0, name, ": \"train.off\": found ", part.text,
+                          ", but single heads cannot be off in training");
+  } catch (const UsageError& error) {
+    fail<FormatError>(name, ": \"train.off\": ", error.what());
+  }
+}
+
 void check(const Recipe& r, const std::string& name) {
+  check_off(r.train.off, name);
   const auto positive = [&](const char* key, int64_t value) {
     ensure<FormatError>(value > 0, name, ": \"", key, "\": found ", value, ", wanted 1 or more");
   };

@@ -65,6 +65,7 @@ struct TrainRecipe {
   int64_t lora_rank = 0;     // 0: every weight learns; else adapters of this rank, of model.from
   double lora_alpha = 0;     // their scale is alpha / rank; 0: twice the rank
   std::string lora_targets;  // "q_proj, v_proj"; empty: the family's usual
+  std::string off;  // parts that training does without, as `ablate --off` names them: "mask"
   int64_t eval_every = 250, checkpoint_every = 1000, keep = 2, patience = 0, log_every = 10;
   uint64_t seed = 1337;
   std::string dtype = "f32";

@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "data/sampler.h"
+#include "look/switches.h"
 #include "train/memory.h"
 #include "train/trainer.h"
 
@@ -40,6 +41,28 @@ TrainOptions train_options(const TrainCommand& c, const TrainJob& job) {
   return o;
 }
 
+// Parts that training does without are off in every pass of the task.
+std::unique_ptr<Probe> train_without(const std::string& off, TrainTask& task) {
+  if (off.empty() || off == "none") return nullptr;
+  auto probe = std::make_unique<Ablation>(parse_switches(off));
+  task.prepare = [inner = task.prepare, probe = probe.get()](std::span<const Pick> picks) {
+    return [batch = inner(picks), probe](Run& run) {
+      run.probe = probe;
+      return batch(run);
+    };
+  };
+  const auto watched = [probe = probe.get()](std::function<double(Run&)> inner) {
+    if (!inner) return inner;
+    return std::function<double(Run&)>([inner, probe](Run& run) {
+      run.probe = probe;
+      return inner(run);
+    });
+  };
+  task.validate = watched(task.validate);
+  task.score = watched(task.score);
+  return probe;
+}
+
 Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 }  // namespace
@@ -65,6 +88,8 @@ Json run_training(const TrainCommand& c) {
                      format_count(job->model.store->count()),
                      c.lang == Lang::ko ? "개 매개변수" : " parameters"));
   }
+  const auto whole_loss = job->task.validate;
+  const std::unique_ptr<Probe> without = train_without(c.recipe.train.off, job->task);
   TrainOptions options = train_options(c, *job);
   options.on_begin = [&c] { write_file(join_path(c.out, "recipe.toml"), to_toml(c.recipe)); };
   const TrainResult result = train(*job->model.store, job->task, options);
@@ -74,6 +99,10 @@ Json run_training(const TrainCommand& c) {
   out.set("train_loss", number_or_null(result.train_loss));
   out.set("valid_loss", number_or_null(result.valid_loss));
   out.set("best_loss", number_or_null(result.best_loss));
+  if (without && whole_loss) {  // the same weights with every part on again
+    Run run;
+    out.set("whole_loss", number_or_null(whole_loss(run)));
+  }
   if (job->task.score) out.set("best_" + job->task.score_name, number_or_null(result.best_score));
   if (c.recipe.train.average > 1) out.set("averaged", result.averaged);
   out.set("tokens_per_s", result.tokens_per_s).set("peak_rss_mb", peak_rss_mb());

@@ -1,0 +1,103 @@
+#include "app/study_app.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "tests/support/temp_dir.h"
+
+namespace jogak {
+namespace {
+
+std::vector<std::string> names(const std::vector<StudyVariant>& variants) {
+  std::vector<std::string> out;
+  for (const StudyVariant& variant : variants) out.push_back(variant.name);
+  return out;
+}
+
+TEST(Study, VariantsAreEveryCombination) {
+  EXPECT_EQ(names(study_variants({"train.off=none,mask", "model.n_head=1,8"})),
+            (std::vector<std::string>{
+                "train.off=none, model.n_head=1", "train.off=none, model.n_head=8",
+                "train.off=mask, model.n_head=1", "train.off=mask, model.n_head=8"}));
+  EXPECT_THROW(study_variants({}), UsageError);
+  for (const char* wrong : {"train.off", "off=1", "train.off=", "=1"})
+    EXPECT_THROW(study_variants({wrong}), UsageError) << wrong;
+  EXPECT_THROW(study_variants({"a.b=1,2,3,4,5,6,7,8,9", "c.d=1,2,3,4,5,6,7,8"}), UsageError);
+}
+
+TEST(Study, SpreadIsOverTheSeeds) {
+  const StudyNumbers n = spread_of({1, 3, 2});
+  EXPECT_DOUBLE_EQ(n.mean, 2);
+  EXPECT_EQ(n.low, 1);
+  EXPECT_EQ(n.high, 3);
+  EXPECT_TRUE(std::isnan(spread_of({1, NAN}).mean));
+}
+
+Recipe small_recipe() {
+  return parse_recipe(R"(schema = 1
+[model]
+family = "gpt2"
+preset = "tiny"
+n_positions = 48
+n_embd = 32
+n_layer = 1
+n_head = 2
+embd_pdrop = 0.0
+attn_pdrop = 0.0
+resid_pdrop = 0.0
+[tokenizer]
+type = "char"
+[data]
+make = "sort"
+count = 600
+valid_count = 40
+[train]
+steps = 150
+batch = 16
+lr = 1e-2
+warmup = 10
+eval_every = 75
+checkpoint_every = 150
+keep = 1
+)",
+                      "recipe");
+}
+
+TEST(Study, WithoutTheMaskTheLossIsNearZeroAndTheModelUseless) {
+  const TempDir dir;
+  StudyCommand command;
+  command.recipe = small_recipe();
+  command.vary = {"train.off=none,mask"};
+  command.out = dir / "study";
+  const Json study = run_study(command);
+  const auto& variants = study.find("variants")->items();
+  ASSERT_EQ(variants.size(), 2u);
+  const auto mean = [&](size_t which, const char* key) {
+    return variants[which].find(key)->find("mean")->number();
+  };
+  EXPECT_GT(mean(0, "valid_loss"), 1);  // an honest task is not learned in so few steps
+  EXPECT_EQ(mean(0, "valid_loss"), mean(0, "whole_loss"));
+  EXPECT_LT(mean(1, "valid_loss"), 0.3);                    // the answer can be read off
+  EXPECT_GT(mean(1, "whole_loss"), mean(0, "valid_loss"));  // and nothing was learned
+  EXPECT_EQ(variants[0].find("curve")->items().size(), 2u);
+  EXPECT_TRUE(read_file(dir / "study/curves.svg").starts_with("<svg"));
+  EXPECT_EQ(parse_json(read_file(dir / "study/study.json"), "study").dump(), study.dump());
+  const std::string text = study_text(study, Lang::en);
+  EXPECT_NE(text.find("train.off=mask"), std::string::npos) << text;
+}
+
+TEST(StudyErrors, PartsThatCannotBeOffAreNamedBeforeTraining) {
+  StudyCommand command;
+  command.recipe = small_recipe();
+  command.out = "nowhere";
+  for (const char* wrong : {"train.off=none,maks", "train.off=head:0.1", "train.of=mask"}) {
+    command.vary = {wrong};
+    EXPECT_THROW(run_study(command), UsageError) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace jogak
