@@ -1,3 +1,4 @@
+#include "base/terminal.h"
 #include "look/lesson.h"
 #include "look/numbers.h"
 #include "look/svg.h"
@@ -85,14 +86,32 @@ void draw_lines(const Picture& p, const Frame& f, Svg& svg) {
   draw_places(p, f, kLeft, distance, svg);
 }
 
+constexpr double kLegendLine = 20;
+
+// How many names stand beside each other: as many as have room.
+int64_t names_in_line(const Picture& p, const Frame& f) {
+  size_t widest = 1;
+  for (const std::string& name : p.rows) widest = std::max(widest, display_width(name));
+  const auto most = static_cast<int64_t>(f.plot_width() / (34 + 7.2 * static_cast<double>(widest)));
+  return std::clamp<int64_t>(most, 1, std::max<int64_t>(p.values.rows, 1));
+}
+
+double legend_height(const Picture& p, const Frame& f) {
+  if (p.values.rows < 2) return 0;
+  const int64_t across = names_in_line(p, f);
+  return 12 + kLegendLine * static_cast<double>((p.values.rows + across - 1) / across);
+}
+
 void draw_legend(const Picture& p, const Frame& f, Svg& svg) {
   if (p.values.rows < 2) return;
-  const double row = kTop + kPlotHeight + kBottom + 14;
-  const double distance = f.plot_width() / static_cast<double>(p.values.rows);
+  const int64_t across = names_in_line(p, f);
+  const double distance = f.plot_width() / static_cast<double>(across);
   for (int64_t series = 0; series < p.values.rows; ++series) {
-    const double x = kLeft + distance * static_cast<double>(series);
-    svg.rectangle({x, row - 9}, 18, 9, series_colour(series));
-    svg.text({x + 24, row}, p.rows[static_cast<size_t>(series)], {Svg::Anchor::start, 12});
+    const double x = kLeft + distance * static_cast<double>(series % across);
+    const double y =
+        kTop + kPlotHeight + kBottom + 14 + kLegendLine * static_cast<double>(series / across);
+    svg.rectangle({x, y - 9}, 18, 9, series_colour(series));
+    svg.text({x + 24, y}, p.rows[static_cast<size_t>(series)], {Svg::Anchor::start, 12});
   }
 }
 
@@ -115,7 +134,7 @@ Panel chart_panel(const Picture& picture, double width) {
   const double columns = static_cast<double>(picture.values.columns);
   const bool bars = picture.kind == Picture::Kind::bars;
   const double distance = frame.plot_width() / std::max(bars ? columns : columns - 1, 1.0);
-  return {width, kTop + kPlotHeight + kBottom + (picture.values.rows > 1 ? 32 : 0), svg.body(),
+  return {width, kTop + kPlotHeight + kBottom + legend_height(picture, frame), svg.body(),
           Point{bars ? kLeft : kLeft - distance / 2, kTop}, Point{distance, 0}};
 }
 

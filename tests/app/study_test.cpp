@@ -55,12 +55,12 @@ make = "sort"
 count = 600
 valid_count = 40
 [train]
-steps = 150
+steps = 400
 batch = 16
 lr = 1e-2
 warmup = 10
-eval_every = 75
-checkpoint_every = 150
+eval_every = 200
+checkpoint_every = 400
 keep = 1
 )",
                       "recipe");
@@ -80,8 +80,8 @@ TEST(Study, WithoutTheMaskTheLossIsNearZeroAndTheModelUseless) {
   };
   EXPECT_GT(mean(0, "valid_loss"), 1);  // an honest task is not learned in so few steps
   EXPECT_EQ(mean(0, "valid_loss"), mean(0, "whole_loss"));
-  EXPECT_LT(mean(1, "valid_loss"), 0.3);                    // the answer can be read off
-  EXPECT_GT(mean(1, "whole_loss"), mean(0, "valid_loss"));  // and nothing was learned
+  EXPECT_LT(mean(1, "valid_loss"), 0.5 * mean(0, "valid_loss"));  // the answer can be read off
+  EXPECT_GT(mean(1, "whole_loss"), 2 * mean(0, "valid_loss"));    // and nothing was learned
   EXPECT_EQ(variants[0].find("curve")->items().size(), 2u);
   EXPECT_TRUE(read_file(dir / "study/curves.svg").starts_with("<svg"));
   EXPECT_EQ(parse_json(read_file(dir / "study/study.json"), "study").dump(), study.dump());
