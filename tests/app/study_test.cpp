@@ -55,12 +55,12 @@ make = "sort"
 count = 600
 valid_count = 40
 [train]
-steps = 400
+steps = 600
 batch = 16
 lr = 1e-2
 warmup = 10
-eval_every = 200
-checkpoint_every = 400
+eval_every = 300
+checkpoint_every = 600
 keep = 1
 )",
                       "recipe");
