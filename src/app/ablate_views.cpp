@@ -41,6 +41,30 @@ Places places_of(const Answers& before, const Answers& after) {
   return {count, width, to_host<float>(before.values), to_host<float>(after.values)};
 }
 
+// The first answers of either run at the last place.
+DataTable top_table(const InspectSubject& subject, const Places& p, int64_t top, bool ko) {
+  const int64_t last = p.count - 1;
+  const auto a = p.shares(false, last), b = p.shares(true, last);
+  DataTable best{"top",
+                 p.count == 1 ? (ko ? "답" : "answers")
+                 : ko         ? "마지막 자리의 답"
+                              : "answers at the last place",
+                 {"answer", "before", "after"}};
+  std::set<size_t> chosen;
+  for (const auto* shares : {&a, &b}) {
+    std::vector<size_t> order(shares->size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    const auto most = std::min<size_t>(static_cast<size_t>(top), order.size());
+    std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(most), order.end(),
+                      [&](size_t i, size_t j) { return (*shares)[i] > (*shares)[j]; });
+    for (size_t i = 0; i < most; ++i)
+      if (chosen.insert(order[i]).second)
+        best.rows.push_back({visible_token(subject.token(static_cast<int64_t>(order[i]))),
+                             a[order[i]], b[order[i]]});
+  }
+  return best;
+}
+
 void show_tokens(const InspectSubject& subject, const TokenNames& names, const Places& p,
                  int64_t top, Inspection& out) {
   const bool ko = out.lang == Lang::ko;
@@ -72,27 +96,8 @@ void show_tokens(const InspectSubject& subject, const TokenNames& names, const P
   const auto n = static_cast<double>(p.count);
   out.facts.emplace_back("divergence", total / n);
   out.facts.emplace_back("changed", changed / n);
-  const int64_t last = p.count - 1;
-  const auto a = p.shares(false, last), b = p.shares(true, last);
-  DataTable best{"top",
-                 p.count == 1 ? (ko ? "답" : "answers")
-                 : ko         ? "마지막 자리의 답"
-                              : "answers at the last place",
-                 {"answer", "before", "after"}};
-  std::set<size_t> chosen;
-  for (const auto* shares : {&a, &b}) {
-    std::vector<size_t> order(shares->size());
-    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-    const auto most = std::min<size_t>(static_cast<size_t>(top), order.size());
-    std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(most), order.end(),
-                      [&](size_t i, size_t j) { return (*shares)[i] > (*shares)[j]; });
-    for (size_t i = 0; i < most; ++i)
-      if (chosen.insert(order[i]).second)
-        best.rows.push_back({visible_token(subject.token(static_cast<int64_t>(order[i]))),
-                             a[order[i]], b[order[i]]});
-  }
   if (p.count > 1) out.plates.push_back({std::move(bars)});
-  out.tables.push_back(std::move(best));
+  out.tables.push_back(top_table(subject, p, top, ko));
   if (p.count > 1) out.tables.push_back(std::move(places));
 }
 
