@@ -11,14 +11,14 @@ namespace jogak {
 namespace {
 
 // What stands between blanks.
-struct Words {
+struct ReadWords {
   std::vector<std::string> texts;
   std::vector<Span> spans;  // in characters
   std::vector<int64_t> at;  // of each character, its word; -1: a blank
 };
 
-Words words_of(std::string_view text) {
-  Words out;
+ReadWords words_of(std::string_view text) {
+  ReadWords out;
   for (size_t byte = 0; byte < text.size();) {
     const auto size = static_cast<size_t>(utf8::decode(text, byte).size);
     const bool blank = text[byte] == ' ' || text[byte] == '\t';
@@ -97,7 +97,7 @@ class Classifier {
 
   void write_tags(const TextLine& line, const Encoding& text, std::span<const float> logits) const {
     const auto labels = static_cast<size_t>(texts_.encoder().labels.count());
-    const Words words = c_.words ? words_of(line.text) : Words{};
+    const ReadWords words = c_.words ? words_of(line.text) : Words{};
     const std::vector<int64_t> begun = words_begun(text, words.at);
     Json list = Json::array();
     for (size_t t = 0; t < text.ids.size(); ++t) {
