@@ -17,7 +17,7 @@ struct ReadWords {
   std::vector<int64_t> at;  // of each character, its word; -1: a blank
 };
 
-ReadWords words_of(std::string_view text) {
+ReadWords read_words(std::string_view text) {
   ReadWords out;
   for (size_t byte = 0; byte < text.size();) {
     const auto size = static_cast<size_t>(utf8::decode(text, byte).size);
@@ -97,7 +97,7 @@ class Classifier {
 
   void write_tags(const TextLine& line, const Encoding& text, std::span<const float> logits) const {
     const auto labels = static_cast<size_t>(texts_.encoder().labels.count());
-    const ReadWords words = c_.words ? words_of(line.text) : Words{};
+    const ReadWords words = c_.words ? read_words(line.text) : ReadWords{};
     const std::vector<int64_t> begun = words_begun(text, words.at);
     Json list = Json::array();
     for (size_t t = 0; t < text.ids.size(); ++t) {

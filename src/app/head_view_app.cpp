@@ -6,7 +6,7 @@
 namespace jogak {
 namespace {
 
-constexpr int64_t kMostTokens = 24;  // a table of more is not read by anyone
+constexpr int64_t kShownTokens = 24;  // a table of more is not read by anyone
 
 // Keeps what one layer's self-attention is given.
 class HeadProbe : public Probe {
@@ -73,8 +73,8 @@ HeadView head_view(const HeadChoice& c) {
   const int64_t heads = probe.q.dim(2), shared = heads / probe.k.dim(2), tokens = probe.q.dim(1);
   ensure<UsageError>(c.head >= 0 && c.head < heads, "qkv: found head ", c.head, ", wanted 0 to ",
                      heads - 1);
-  ensure<UsageError>(tokens <= kMostTokens, "qkv: found a text of ", tokens,
-                     " tokens, wanted at most ", kMostTokens);
+  ensure<UsageError>(tokens <= kShownTokens, "qkv: found a text of ", tokens,
+                     " tokens, wanted at most ", kShownTokens);
   HeadView out;
   out.model = subject.model().model_type;
   out.layer = c.layer;
