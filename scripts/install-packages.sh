@@ -3,6 +3,7 @@
 #
 #   scripts/install-packages.sh            to build
 #   scripts/install-packages.sh --tests    to build and to run the tests
+#   scripts/install-packages.sh --peers    also PyTorch, which runs the code that lessons print
 set -euo pipefail
 
 packages=(
@@ -16,9 +17,10 @@ packages=(
 )
 case "${1:-}" in
   "") ;;
-  --tests) packages+=(libgtest-dev clang-format) ;;
+  --tests) packages+=(libgtest-dev clang-format python3-numpy) ;;
+  --peers) packages+=(libgtest-dev clang-format python3-numpy python3-torch) ;;
   *)
-    echo "usage: $0 [--tests]" >&2
+    echo "usage: $0 [--tests|--peers]" >&2
     exit 2
     ;;
 esac
