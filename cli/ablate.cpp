@@ -6,7 +6,7 @@
 namespace jogak::cli {
 namespace {
 
-int run(const Context& c) {
+int do_ablate(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
   AblateCommand command{.directory = args.operand("DIR")};
@@ -84,7 +84,7 @@ Command ablate_command() {
       {"jogak ablate runs/gpt --text \"the cat sat\" --patch layer:1 --from \"the dog sat\"",
        {"다른 글의 활성값을 옮겨 넣기", "another text's activations put into this run"}},
   };
-  out.run = run;
+  out.run = do_ablate;
   return out;
 }
 

@@ -47,26 +47,26 @@ BenchRequest request_of(const Context& c) {
           .steps = args.integer("steps")};
 }
 
-int train(const Context& c) {
+int do_bench_train(const Context& c) {
   BenchRequest request = request_of(c);
   request.profile = c.args.flag("profile");
   return show(c, bench_train(request));
 }
-int forward(const Context& c) { return show(c, bench_forward(request_of(c))); }
-int generate(const Context& c) { return show(c, bench_generate(request_of(c))); }
-int translate(const Context& c) {
+int do_bench_forward(const Context& c) { return show(c, bench_forward(request_of(c))); }
+int do_bench_generate(const Context& c) { return show(c, bench_generate(request_of(c))); }
+int do_bench_translate(const Context& c) {
   BenchRequest request = request_of(c);
   request.beams = static_cast<int>(c.args.integer("beams"));
   request.rounds = static_cast<int>(c.args.integer("rounds"));
   return show(c, bench_translate(request));
 }
-int tokenizer(const Context& c) {
+int do_bench_tokenizer(const Context& c) {
   return show(c, bench_tokenizer({.tokenizer = c.args.operand("DIR_OR_FILE"),
                                   .file = c.args.operand("TEXT"),
                                   .document = c.args.integer("document"),
                                   .rounds = static_cast<int>(c.args.integer("rounds"))}));
 }
-int machine(const Context& c) {
+int do_bench_machine(const Context& c) {
   use_threads(c.args);
   return show(c, bench_machine());
 }
@@ -129,7 +129,7 @@ Command tokenizer_part() {
       json_option()};
   out.examples = {
       {"jogak bench tokenizer tok text.txt --json", {"초당 메가바이트", "megabytes a second"}}};
-  out.run = tokenizer;
+  out.run = do_bench_tokenizer;
   return out;
 }
 
@@ -146,7 +146,7 @@ Command bench_command() {
                          .kind = Kind::flag});
   one.examples = {{"jogak bench train --preset small --batch 8 --seq 256 --json",
                    {"한 걸음의 밀리초, 초당 토큰", "milliseconds a step, tokens a second"}}};
-  one.run = train;
+  one.run = do_bench_train;
   Command two{.name = "generate", .summary = {"글을 쓰는 속도", "how fast text is written"}};
   two.options = model_options("1", "64", "64", {"새 토큰", "new tokens"});
   two.examples = {{"jogak bench generate --preset base --seq 512 --steps 64 --json",
@@ -154,13 +154,13 @@ Command bench_command() {
                   {"jogak bench generate --family llama --dtype bf16 --json",
                    {"bf16 가중치, 메모리 속도의 몇 할인지",
                     "weights in bf16; which share of the memory's speed"}}};
-  two.run = generate;
+  two.run = do_bench_generate;
   Command three{.name = "machine",
                 .summary = {"이 컴퓨터가 낼 수 있는 최고", "what this machine can do at best"}};
   three.options = {threads_option(), json_option()};
   three.examples = {
       {"jogak bench machine", {"초당 연산과 메모리 속도", "operations and bytes a second"}}};
-  three.run = machine;
+  three.run = do_bench_machine;
   Command four{.name = "translate",
                .summary = {"번역하는 속도", "how fast sentences are translated"}};
   four.options = model_options("32", "25", "25", {"번역의 토큰", "tokens of a translation"});
@@ -169,7 +169,7 @@ Command bench_command() {
   four.options.push_back(count("rounds", {"재는 횟수", "how often it is measured"}, "3"));
   four.examples = {{"jogak bench translate --preset base --batch 32 --seq 25 --beams 4 --json",
                     {"초당 토큰", "tokens a second"}}};
-  four.run = translate;
+  four.run = do_bench_translate;
   Command five{
       .name = "forward",
       .summary = {"글, 그림, 수열을 읽는 속도", "how fast texts, images or series are read"}};
@@ -177,7 +177,7 @@ Command bench_command() {
   five.options[0].fallback = "bert";
   five.examples = {{"jogak bench forward --family bert --preset base --batch 32 --seq 128 --json",
                     {"초당 예", "examples a second"}}};
-  five.run = forward;
+  five.run = do_bench_forward;
   out.parts = {std::move(one),  std::move(two),   std::move(four),
                std::move(five), tokenizer_part(), std::move(three)};
   out.examples = {{"jogak bench machine", {"무엇과 견줄지부터", "what to compare with"}}};

@@ -6,7 +6,7 @@
 namespace jogak::cli {
 namespace {
 
-int run(const Context& c) {
+int do_classify(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
   ClassifyCommand command;
@@ -66,7 +66,7 @@ Command classify_command() {
       {"printf 'It rains.\\tThe street is wet.\\n' | jogak classify models/nli --pair",
        {"두 글의 관계", "how two texts relate"}},
   };
-  out.run = run;
+  out.run = do_classify;
   return out;
 }
 

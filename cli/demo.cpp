@@ -31,7 +31,7 @@ void ask_for_dates(const Context& c, const std::string& directory) {
   c.out.line("");
 }
 
-int run(const Context& c) {
+int do_demo(const Context& c) {
   const bool ko = c.lang() == Lang::ko, json = c.args.flag("json");
   use_threads(c.args);
   DemoCommand command;
@@ -85,7 +85,7 @@ Command demo_command() {
       json_option(),
   };
   out.examples = {{"jogak demo", {"1분 남짓 걸립니다", "takes a minute or so"}}};
-  out.run = run;
+  out.run = do_demo;
   return out;
 }
 

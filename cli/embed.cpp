@@ -12,7 +12,7 @@ Pool pool_of(const std::string& name) {
   return name == "max" ? Pool::max : Pool::mean;
 }
 
-int run(const Context& c) {
+int do_embed(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
   if (args.flag("normalize") && args.flag("no-normalize"))
@@ -70,7 +70,7 @@ Command embed_command() {
       {"jogak embed models/minilm --json < texts.txt > vectors.jsonl",
        {"줄마다 벡터를 JSON으로", "a vector for each line, as JSON"}},
   };
-  out.run = run;
+  out.run = do_embed;
   return out;
 }
 

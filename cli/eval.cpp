@@ -36,7 +36,7 @@ int run_scores(const Context& c) {
   return 0;
 }
 
-int run(const Context& c) {
+int do_eval(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
   if (args.given("hypotheses")) return run_scores(c);
@@ -250,7 +250,7 @@ Command eval_command() {
                    {"본 적 없는 날짜 500줄", "500 lines of dates it never saw"}},
                   {"jogak eval --hypotheses out.txt --references test.en --bootstrap 1000",
                    {"번역 파일의 BLEU와 chrF", "BLEU and chrF of a file of translations"}}};
-  out.run = run;
+  out.run = do_eval;
   return out;
 }
 

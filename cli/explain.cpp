@@ -46,7 +46,7 @@ int run_without_topic(const Context& c) {
   return 0;
 }
 
-int run(const Context& c) {
+int do_explain(const Context& c) {
   const Args& args = c.args;
   if (args.given("check") && args.given("exercises"))
     Complaint{c.lang()}.together("--check", "--exercises");
@@ -156,7 +156,7 @@ Command explain_command() {
       {"jogak explain layernorm --as pytorch",
        {"같은 계산을 PyTorch 코드로", "the same as PyTorch code"}},
   };
-  out.run = run;
+  out.run = do_explain;
   out.more_help = topic_list;
   return out;
 }

@@ -6,7 +6,7 @@
 namespace jogak::cli {
 namespace {
 
-int run(const Context& c) {
+int do_fill(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
   FillCommand command;
@@ -50,7 +50,7 @@ Command fill_command() {
       {"jogak fill models/bert --top-k 1 --json < texts.txt",
        {"줄마다 하나, JSON으로", "one for each line, as JSON"}},
   };
-  out.run = run;
+  out.run = do_fill;
   return out;
 }
 

@@ -34,7 +34,7 @@ std::vector<ForecastCurve> curves_of(const Forecast& forecast) {
   return out;
 }
 
-int run(const Context& c) {
+int do_forecast(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
   if (!args.given("input")) Complaint{c.lang()}.missing_option("--input");
@@ -97,7 +97,7 @@ Command forecast_command() {
       {"jogak forecast runs/power --input power.csv --plot -",
        {"화면에 그립니다", "draws on the screen"}},
   };
-  out.run = run;
+  out.run = do_forecast;
   return out;
 }
 

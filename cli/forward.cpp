@@ -6,7 +6,7 @@
 namespace jogak::cli {
 namespace {
 
-int run(const Context& c) {
+int do_forward(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
   for (const char* name : {"input", "output"})
@@ -51,7 +51,7 @@ Command forward_command() {
   out.examples = {
       {"jogak forward models/mine --input in.safetensors --output out.safetensors --grads",
        {"로짓, 손실, 기울기", "logits, loss and gradients"}}};
-  out.run = run;
+  out.run = do_forward;
   return out;
 }
 

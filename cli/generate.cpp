@@ -16,7 +16,7 @@ std::string prompt_of(const Context& c) {
   return read_everything(in);
 }
 
-int run(const Context& c) {
+int do_generate(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
   const bool json = args.flag("json");
@@ -49,7 +49,7 @@ int run(const Context& c) {
   return 0;
 }
 
-std::vector<Option> options() {
+std::vector<Option> generate_options() {
   const auto number = [](const char* name, Words help, const char* fallback, double low,
                          double high = std::numeric_limits<double>::infinity()) {
     return Option{.name = name,
@@ -115,14 +115,14 @@ Command generate_command() {
   Command out{
       .name = "generate", .group = Group::use, .summary = {"글을 이어 씁니다", "continues a text"}};
   out.operands = {{"DIR", {"모델 디렉터리", "a model directory"}}};
-  out.options = options();
+  out.options = generate_options();
   out.examples = {{"jogak generate runs/quickstart --temp 0 -p \"2031년 5월 9일 금요일 = \"",
                    {"날짜 하나를 읽습니다", "reads one date"}},
                   {"jogak generate runs/s -p \"ROMEO:\" -n 300 --stop $'\\n\\n'",
                    {"빈 줄까지", "up to an empty line"}},
                   {"jogak generate runs/s -p \"ROMEO:\" --beams 4 --json",
                    {"빔 탐색, 결과는 JSON", "beam search, the result as JSON"}}};
-  out.run = run;
+  out.run = do_generate;
   return out;
 }
 

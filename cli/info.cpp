@@ -30,7 +30,7 @@ int certify(const Context& c) {
   return 0;
 }
 
-int run(const Context& c) {
+int do_info(const Context& c) {
   if (c.args.given("parity")) return certify(c);
   const Json info = model_info(c.args.operand("DIR"));
   if (c.args.flag("json"))
@@ -60,7 +60,7 @@ Command info_command() {
       {"jogak info runs/quickstart --parity parity.json",
        {"scripts/replay-parity.py가 확인할 증명서", "a certificate for scripts/replay-parity.py"}},
   };
-  out.run = run;
+  out.run = do_info;
   return out;
 }
 

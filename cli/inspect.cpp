@@ -21,7 +21,7 @@ void take_operands(const Context& c, InspectCommand& command) {
   if (!is_topic(command.what)) Complaint{c.lang()}.choice("WHAT", command.what, known);
 }
 
-int run(const Context& c) {
+int do_inspect(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
   InspectCommand command;
@@ -107,7 +107,7 @@ Command inspect_command() {
        {"층마다 무엇을 예측하는지", "what each layer would answer"}},
       {"jogak inspect shapes runs/vit", {"단계마다의 모양", "the shape of every step"}},
   };
-  out.run = run;
+  out.run = do_inspect;
   return out;
 }
 

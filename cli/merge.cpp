@@ -4,7 +4,7 @@
 namespace jogak::cli {
 namespace {
 
-int run(const Context& c) {
+int do_merge(const Context& c) {
   const std::string out = c.args.text("out");
   ensure<UsageError>(!out.empty(), c.lang() == Lang::ko ? "--out DIR이 필요합니다: 쓸 디렉터리"
                                                         : "--out DIR is needed: where to write");
@@ -26,7 +26,7 @@ Command merge_command() {
                   .value = "DIR"}};
   out.examples = {{"jogak merge runs/tuned --out runs/merged",
                    {"어댑터 없이 쓰는 모델로", "a model that needs no adapters"}}};
-  out.run = run;
+  out.run = do_merge;
   return out;
 }
 

@@ -8,7 +8,7 @@
 namespace jogak::cli {
 namespace {
 
-int run(const Context& c) {
+int do_new(const Context& c) {
   const Args& args = c.args;
   NewCommand command;
   command.directory = args.operand("DIR");
@@ -76,7 +76,7 @@ Command new_command() {
   out.examples = {
       {"jogak new models/mine --family gpt2 --preset tiny --set n_layer=4 --tokenizer tok",
        {"층이 넷인 작은 GPT", "a small GPT of four layers"}}};
-  out.run = run;
+  out.run = do_new;
   out.more_help = presets;
   return out;
 }

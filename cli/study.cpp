@@ -8,7 +8,7 @@
 namespace jogak::cli {
 namespace {
 
-int run(const Context& c) {
+int do_study(const Context& c) {
   use_threads(c.args);
   StudyCommand command;
   command.recipe = read_recipe(c.args.operand("RECIPE"));
@@ -77,7 +77,7 @@ Command study_command() {
       {"jogak study recipes/study.toml --vary model.n_head=1,8 --seeds 3",
        {"머리 하나와 여덟, 세 번씩", "one head against eight, three times each"}},
   };
-  out.run = run;
+  out.run = do_study;
   return out;
 }
 

@@ -22,7 +22,7 @@ void warn_unused(const Context& c, const std::string& type, const char* option,
                                    : name + "has a meaning for " + list + " only");
 }
 
-int train(const Context& c) {
+int train_tokenizer(const Context& c) {
   const Args& args = c.args;
   TokenizerTraining t;
   t.type = args.text("type");
@@ -150,7 +150,7 @@ Command train_part() {
         "SentencePiece's unigram: tokenizer.json and tokenizer.model"}},
       {"jogak tokenizer train --type char --files poem.txt --out tok",
        {"글자 하나가 토큰 하나", "one token for each character"}}};
-  out.run = train;
+  out.run = train_tokenizer;
   return out;
 }
 

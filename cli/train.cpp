@@ -75,7 +75,7 @@ void show_result(const Context& c, const TrainCommand& command, const Json& resu
   c.out.line(command.out);
 }
 
-int run(const Context& c) {
+int do_train(const Context& c) {
   use_threads(c.args);
   const TrainCommand command = command_of(c);
   const bool json = c.args.flag("json");
@@ -99,7 +99,7 @@ int run(const Context& c) {
   return stop_exit_code();
 }
 
-std::vector<Option> options() {
+std::vector<Option> train_options() {
   const auto count = [](const char* name, Words help, double low) {
     return Option{.name = name, .help = help, .kind = Kind::integer, .value = "N", .low = low};
   };
@@ -159,14 +159,14 @@ Command train_command() {
               .group = Group::make,
               .summary = {"레시피대로 모델을 학습합니다", "trains a model as a recipe says"}};
   out.operands = {{"RECIPE", {"레시피 파일, recipes/*.toml", "a recipe, recipes/*.toml"}, true}};
-  out.options = options();
+  out.options = train_options();
   out.examples = {
       {"jogak train recipes/shakespeare-cpu.toml --out runs/s", {"처음부터", "from the start"}},
       {"jogak train --resume --out runs/s", {"멈춘 곳에서 이어서", "on from where it stopped"}},
       {"jogak train recipes/shakespeare-cpu.toml --set model.n_layer=2 --lr 3e-4 --dry-run",
        {"바꾼 설정이 얼마나 큰지만", "only how large changed settings would be"}},
   };
-  out.run = run;
+  out.run = do_train;
   return out;
 }
 

@@ -28,7 +28,7 @@ TranslateSettings settings_of(const Context& c, const std::string& directory) {
   return out;
 }
 
-int run(const Context& c) {
+int do_translate(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
   TranslateCommand command;
@@ -48,7 +48,7 @@ int run(const Context& c) {
   return 0;
 }
 
-std::vector<Option> options() {
+std::vector<Option> translate_options() {
   const auto count = [](const char* name, Words help, const char* fallback, double low,
                         double high) {
     return Option{.name = name,
@@ -94,7 +94,7 @@ Command translate_command() {
               .group = Group::use,
               .summary = {"줄마다 번역합니다", "translates lines"}};
   out.operands = {{"DIR", {"번역 모델의 디렉터리", "directory of a translation model"}}};
-  out.options = options();
+  out.options = translate_options();
   out.examples = {
       {"echo \"2031년 5월 9일 금요일\" | jogak translate runs/quickstart",
        {"날짜 하나를 옮깁니다", "translates one date"}},
@@ -103,7 +103,7 @@ Command translate_command() {
       {"jogak translate runs/ende --alignment --json < in.txt > out.jsonl",
        {"정렬까지 JSON으로", "with alignment, as JSON"}},
   };
-  out.run = run;
+  out.run = do_translate;
   return out;
 }
 

@@ -71,6 +71,9 @@ jogak_folder(score USES base)
 jogak_folder(look USES nn)
 jogak_folder(app USES models generate train score look data OUTSIDE PkgConfig::TOMLPLUSPLUS)
 
+# Lessons and pictures are made of words: nothing in them repays the time of -O3.
+target_compile_options(jogak_look PRIVATE $<$<CONFIG:Release>:-O1>)
+
 # Kernels are compiled for the baseline, AVX2 and AVX-512, and chosen at run time. Sanitizers look
 # at the first two: the third is the same source, and takes as long to compile as both.
 set(left_out "HWY_SSSE3|HWY_SSE4|HWY_AVX3_DL")
