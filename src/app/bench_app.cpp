@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 #include <numeric>
+#include <optional>
 
 #include "app/model.h"
 #include "app/random_example.h"
@@ -179,7 +180,8 @@ Json bench_generate(const BenchRequest& r) {
   const Model model = bench_model(r, weight_use(r.dtype));
   ensure<UsageError>(model.causal.forward != nullptr, "bench generate: ", r.family,
                      " does not continue text");
-  const double read_before = r.batch == 1 ? measure_read_gb_s() : 0;
+  const std::optional<ReadMeter> meter =
+      r.batch == 1 ? std::make_optional<ReadMeter>() : std::nullopt;
   const auto start = Clock::now();
   Batcher batcher(model.causal, nullptr, {.sequences = static_cast<int>(r.batch)});
   for (int64_t b = 0; b < r.batch; ++b) {
@@ -188,19 +190,26 @@ Json bench_generate(const BenchRequest& r) {
   }
   batcher.step();
   const double first = seconds_since(start);
-  const auto decode = Clock::now();
-  int64_t passes = 0;
-  while (batcher.step()) ++passes;
-  const double rest = seconds_since(decode);
+  std::vector<double> times, reads, shares;  // of each pass: seconds, GB/s of memory beside it
+  const double gigabytes = 1e-9 * static_cast<double>(weight_bytes(model));
+  for (auto begin = Clock::now(); batcher.step(); begin = Clock::now()) {
+    times.push_back(seconds_since(begin));
+    if (!meter) continue;
+    reads.push_back(meter->once());
+    shares.push_back(gigabytes / times.back() / reads.back());
+  }
+  const double rest = std::accumulate(times.begin(), times.end(), 0.0);
   Json out = head(r, model);
   out.set("prefill_tokens_per_s", static_cast<double>(r.batch * r.seq) / first);
-  out.set("decode_tokens_per_s", static_cast<double>(r.batch * passes) / rest);
+  out.set("decode_tokens_per_s",
+          static_cast<double>(r.batch) * static_cast<double>(times.size()) / rest);
   out.set("first_token_ms", 1e3 * first);
-  if (r.batch == 1) {
-    const double read = std::max(read_before, measure_read_gb_s());
-    const double speed = 1e-9 * static_cast<double>(weight_bytes(model) * passes) / rest;
-    out.set("weight_bytes_per_token", weight_bytes(model)).set("weight_gb_s", speed);
-    out.set("read_gb_s", read).set("bandwidth_share", speed / read);
+  if (meter) {
+    out.set("weight_bytes_per_token", weight_bytes(model));
+    out.set("weight_gb_s", gigabytes / median(times)).set("read_gb_s", median(reads));
+    out.set("bandwidth_share", median(shares));
+    out.set("weight_gb_s_best", gigabytes / *std::min_element(times.begin(), times.end()));
+    out.set("read_gb_s_best", *std::max_element(reads.begin(), reads.end()));
   }
   return std::move(out.set("peak_rss_mb", peak_rss_mb()));
 }

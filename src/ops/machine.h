@@ -1,6 +1,10 @@
 // The machine's peaks, measured with kernels that do nothing else.
 #pragma once
 
+#include <cstdint>
+
+#include "tensor/tensor.h"
+
 namespace jogak {
 
 struct MachinePeaks {
@@ -10,6 +14,18 @@ struct MachinePeaks {
 };
 
 MachinePeaks measure_machine();
-double measure_read_gb_s();  // the last of them alone
+
+// How fast memory is read at this moment: others on the machine change it from second to second, so
+// what is held against it is measured in turns with it.
+class ReadMeter {
+ public:
+  ReadMeter();
+  double once() const;  // GB/s of one pass of 256 MiB, a few milliseconds
+  double best() const;  // of several
+
+ private:
+  static constexpr int64_t kFloats = int64_t{64} << 20;
+  Tensor memory_;
+};
 
 }  // namespace jogak
