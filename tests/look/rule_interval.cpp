@@ -21,6 +21,7 @@ Interval product(const Interval& a, const Interval& b) {
 }
 
 Interval power(const Interval& a, const Interval& b) {
+  if (b.low == 0 && b.high == 0) return {1, 1};  // of 0 too
   const bool even = b.low == b.high && std::fmod(b.low, 2.0L) == 0;
   if (even && a.low <= 0 && a.high >= 0)
     return {0, std::max(std::pow(a.low, b.low), std::pow(a.high, b.low))};
