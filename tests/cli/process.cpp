@@ -118,6 +118,11 @@ void Running::write(const std::string& text) {
 void Running::close_input() { shut(input_); }
 void Running::close_output() { shut(output_); }
 void Running::signal(int number) { ::kill(process_, number); }
+bool Running::alive() const {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == 0;
+}
 std::string Running::read_line() { return take_line(output_, held_out_); }
 std::string Running::read_error_line() { return take_line(error_, held_err_); }
 

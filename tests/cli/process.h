@@ -37,6 +37,8 @@ class Running {
   std::string read_error_line();
   void close_output();  // as `| head` does
   void signal(int number);
+  bool alive() const;  // it has not ended yet
+  int pid() const { return process_; }
   Result finish();  // closes its input, collects the rest
 
  private:
