@@ -26,11 +26,11 @@ std::vector<SmallRun> made() {
   const std::string common = widths("num_hidden_layers", "hidden_size", "num_attention_heads");
   const std::string four = "batch = 4\n";
   return {
-      {"gpt2", recipe("family = \"gpt2\"\nn_positions = 24\n" +
+      {"gpt2", recipe("family = \"gpt2\"\nn_positions = 40\n" +
                           widths("n_layer", "n_embd", "n_head") + tokens,
                       sort, four + "accumulate = 2\n")},
       {"llama",
-       recipe("family = \"llama\"\nmax_position_embeddings = 24\nhead_dim = 8\n" + common + tokens,
+       recipe("family = \"llama\"\nmax_position_embeddings = 40\nhead_dim = 8\n" + common + tokens,
               sort, four)},
       {"bert",
        recipe("family = \"bert\"\nmax_position_embeddings = 64\n" + common + tokens,
@@ -46,7 +46,7 @@ std::vector<SmallRun> made() {
                           "kind = \"series\"\nmake = \"series\"\ncount = 300\n",
                           four + "optimizer = \"sgd\"\nmomentum = 0.9\n")},
       {"falcon",
-       recipe("family = \"falcon\"\nmax_position_embeddings = 24\n" + common + tokens, sort, four)},
+       recipe("family = \"falcon\"\nmax_position_embeddings = 40\n" + common + tokens, sort, four)},
   };
 }
 
