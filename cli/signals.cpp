@@ -4,6 +4,12 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <charconv>
+#include <string_view>
+
+#include "base/log.h"
+#include "base/mapped_place.h"
+
 namespace jogak::cli {
 namespace {
 
@@ -11,6 +17,26 @@ namespace {
 std::atomic<bool> stop{false};
 std::atomic<int> which{0};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+
+// A file of weights stays mapped while it is in use. One that is cut short meanwhile has no byte to
+// give: the process cannot go on, but it says why.
+extern "C" void on_bus_error(int, siginfo_t* info, void*) {
+  const MappedPlace at = mapped_place(info->si_addr);
+  if (!at.path) {
+    signal(SIGBUS, SIG_DFL);  // not ours: the same again, without this handler
+    return;
+  }
+  static std::atomic<bool> told{false};
+  while (told.exchange(true)) pause();  // another thread is telling already
+  char digits[24];
+  char* const end = std::to_chars(digits, digits + sizeof digits, at.byte).ptr;
+  for (const std::string_view part :
+       {std::string_view("jogak: "), std::string_view(at.path), std::string_view(": byte "),
+        std::string_view(digits, static_cast<size_t>(end - digits)),
+        std::string_view(": found the end of the file, which was cut short while it was in use\n")})
+    detail::write_stderr(part);
+  _exit(74);
+}
 
 extern "C" void on_signal(int number) {
   int none = 0;
@@ -29,6 +55,11 @@ void handle_signals() {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  struct sigaction bus {};
+  bus.sa_sigaction = on_bus_error;
+  bus.sa_flags = SA_SIGINFO;
+  sigemptyset(&bus.sa_mask);
+  sigaction(SIGBUS, &bus, nullptr);
   struct sigaction ignored {};
   ignored.sa_handler = SIG_IGN;
   sigemptyset(&ignored.sa_mask);

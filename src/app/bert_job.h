@@ -10,6 +10,7 @@
 #include "app/encoder_data.h"
 #include "app/encoder_open.h"
 #include "app/train_job.h"
+#include "app/vocabulary.h"
 #include "base/format.h"
 
 namespace jogak {
@@ -39,8 +40,7 @@ int64_t start_bert(BertJob<Data>& job, const Recipe& r, const BertGoal& goal,
   const Model& model = job.model;
   ensure<UsageError>(model.encoder.task == goal.task && model.vocab > 0, "a ", model.model_type,
                      " model does not learn from ", goal.data, "; model.family = \"bert\" does");
-  ensure<FormatError>(job.tokenizer.vocab_size() <= model.vocab, "the tokenizer has ",
-                      job.tokenizer.vocab_size(), " tokens, but the model knows ", model.vocab);
+  check_rows(job.tokenizer, model.vocab, r.model.from);
   return r.train.context > 0 ? std::min(r.train.context, model.context) : model.context;
 }
 

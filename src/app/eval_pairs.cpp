@@ -47,7 +47,7 @@ double loss_over(const Model& model, const PairTokenizer& tokenizer, const Pairs
 
 Json evaluate_pairs(const EvalCommand& c, const Model& model) {
   const PairTokenizer tokenizer = load_pair_tokenizer(c.directory);
-  check_fits(model, tokenizer);
+  check_fits(model, tokenizer, c.directory);
   const Pairs pairs = pairs_of(c);
   int64_t tokens = 0;
   const double loss = loss_over(model, tokenizer, pairs, c, tokens);

@@ -1,6 +1,7 @@
 #include "app/generate_app.h"
 
 #include "app/model.h"
+#include "app/vocabulary.h"
 #include "base/file.h"
 #include "generate/batcher.h"
 #include "generate/beam.h"
@@ -42,8 +43,7 @@ Json result_json(const std::string& text, const std::vector<int>& ids, FinishRea
 Json generate_text(const GenerateCommand& c) {
   const Model model = open_language_model(c.directory, {.use = weight_use(c.dtype)});
   const Tokenizer tokenizer = Tokenizer::load(c.directory);
-  ensure<FormatError>(tokenizer.vocab_size() <= model.vocab, c.directory, ": the tokenizer has ",
-                      tokenizer.vocab_size(), " tokens, but the model knows ", model.vocab);
+  check_rows(tokenizer, model.vocab, c.directory);
   std::vector<int> prompt = tokenizer.encode_ids(c.prompt);
   const std::vector<int> ends = end_ids(c.directory, model, tokenizer);
   if (prompt.empty() && !ends.empty()) prompt = {ends[0]};  // a text begins after an end

@@ -1,6 +1,7 @@
 #include "app/info_app.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "app/text_encoder.h"
 #include "base/file.h"
@@ -48,12 +49,12 @@ class Modules {
  public:
   void add(const std::string& tensor, const TensorInfo& info) {
     const std::string name = module_of(tensor);
-    auto at =
-        std::find_if(list_.begin(), list_.end(), [&](const One& m) { return m.name == name; });
-    if (at == list_.end()) at = list_.insert(at, One{name});
-    ++at->tensors;
-    at->parameters += info.shape.count();
-    at->bytes += static_cast<int64_t>(info.bytes());
+    const auto [at, fresh] = place_.emplace(name, list_.size());
+    if (fresh) list_.push_back({name});
+    One& one = list_[at->second];
+    ++one.tensors;
+    one.parameters += info.shape.count();
+    one.bytes += static_cast<int64_t>(info.bytes());
   }
 
   Json json() const {
@@ -72,6 +73,7 @@ class Modules {
     int64_t tensors = 0, parameters = 0, bytes = 0;
   };
   std::vector<One> list_;
+  std::unordered_map<std::string, size_t> place_;
 };
 
 // layer.2 before layer.10.

@@ -2,6 +2,7 @@
 
 #include "app/pairs.h"
 #include "app/random_example.h"
+#include "app/vocabulary.h"
 #include "autograd/autograd.h"
 #include "base/file.h"
 #include "base/suggest.h"
@@ -44,11 +45,10 @@ InspectSubject::InspectSubject(const std::string& directory)
     : directory_(directory), model_(open_model(directory)) {
   if (model_.translates()) {
     if (has_pair_tokenizer(directory)) pair_.emplace(load_pair_tokenizer(directory));
-    if (pair_) check_fits(model_, *pair_);
+    if (pair_) check_fits(model_, *pair_, directory);
   } else if (model_.vocab > 0 && has_tokenizer(directory)) {
     tokenizer_.emplace(Tokenizer::load(directory));
-    ensure<FormatError>(tokenizer_->vocab_size() <= model_.vocab, directory, ": the tokenizer has ",
-                        tokenizer_->vocab_size(), " tokens, but the model knows ", model_.vocab);
+    check_rows(*tokenizer_, model_.vocab, directory);
   }
 }
 

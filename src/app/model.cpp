@@ -1,12 +1,12 @@
 #include "app/model.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "app/adapter.h"
 #include "base/file.h"
 #include "base/suggest.h"
+#include "nn/config_keys.h"
 #include "ops/grad_norm.h"
 
 namespace jogak {
@@ -20,7 +20,7 @@ void prepare(ParamStore& store, const ModelPlace& place) {
 
 Device& device_of(ModelPlace place) { return place.device ? *place.device : cpu_device(); }
 
-void refuse_nonfinite(const ParamStore& store, const std::string& directory) {
+void refuse_nonfinite(const ParamStore& store, const ModelFiles& files) {
   std::vector<Tensor> values;
   std::vector<std::string> names;
   for (const Param& p : store.all()) {
@@ -33,7 +33,9 @@ void refuse_nonfinite(const ParamStore& store, const std::string& directory) {
   squared_norm(values, each, empty({}, DType::f64, values[0].device()));
   const std::vector<double> squares = to_host<double>(each);
   for (size_t i = 0; i < values.size(); ++i)
-    ensure<FormatError>(std::isfinite(squares[i]), directory, ": tensor ", names[i],
+    ensure<FormatError>(std::isfinite(squares[i]),
+                        files.has(names[i]) ? files.file_of(names[i]) : files.directory(),
+                        ": tensor ", names[i],
                         " holds NaN or infinity; --allow-nonfinite opens it all the same");
 }
 
@@ -43,25 +45,6 @@ Json completed(const Family& family, const Json& config, const std::string& file
   for (const char* key : {"bos_token_id", "eos_token_id", "pad_token_id"})
     if (const Json* id = config.find(key)) out.set(key, *id);
   return out;
-}
-
-// "auto_map" names Python classes that stand beside the weights. None is ever run: one that goes by
-// the name of a family stands for what is built in, as it does in transformers.
-void refuse_remote_code(const Fields& fields, std::string_view type) {
-  if (!fields.has("auto_map")) return;
-  const Fields map = fields.object("auto_map");
-  for (const auto& [key, value] : map.json().members()) {
-    const std::vector<Json> one = {value};
-    for (const Json& name : value.is_array() ? value.items() : one) {
-      if (name.is_null()) continue;
-      if (!name.is_string()) map.wrong(name, key, "the name of a class");
-      std::string own = name.text().substr(name.text().rfind('.') + 1);
-      std::transform(own.begin(), own.end(), own.begin(),
-                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-      if (!own.starts_with(type))
-        map.wrong(name, key, text_of("a class of ", type, ": remote code is not run"));
-    }
-  }
 }
 
 }  // namespace
@@ -111,7 +94,7 @@ Model open_model(const std::string& directory, ModelPlace place) {
   prepare(store, place);
   Model model = family.build(config, file, std::move(store));
   if (place.lora.rank > 0) model.base = directory;
-  if (!place.allow_nonfinite) refuse_nonfinite(*model.store, directory);
+  if (!place.allow_nonfinite) refuse_nonfinite(*model.store, files);
   return model;
 }
 

@@ -54,7 +54,7 @@ Model run_model(const Recipe& r, const PairTokenizer& tokenizer, ModelPlace plac
                                      : open_model(r.model.from, place);
   ensure<UsageError>(model.translates(), "a ", model.model_type,
                      " model does not learn from pairs; model.family = \"seq2seq\" does");
-  check_fits(model, tokenizer);
+  check_fits(model, tokenizer, r.model.from);
   return model;
 }
 

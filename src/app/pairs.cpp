@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/text_data.h"
+#include "app/vocabulary.h"
 #include "base/crc32c.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -99,13 +100,9 @@ RecipePairs recipe_pairs(const DataRecipe& d) {
   return held_apart(all, d.valid_share, d.seed);
 }
 
-void check_fits(const Model& model, const PairTokenizer& tokenizer) {
-  const auto check_side = [](const char* side, int64_t tokens, int64_t known) {
-    ensure<FormatError>(tokens <= known, "the ", side, " tokenizer has ", tokens,
-                        " tokens, but the model knows ", known);
-  };
-  check_side("source", tokenizer.source.vocab_size(), model.seq2seq.source_vocab);
-  check_side("target", tokenizer.target.vocab_size(), model.seq2seq.decoder.vocab);
+void check_fits(const Model& model, const PairTokenizer& tokenizer, const std::string& directory) {
+  check_rows(tokenizer.source, model.seq2seq.source_vocab, directory, "source ");
+  check_rows(tokenizer.target, model.seq2seq.decoder.vocab, directory, "target ");
 }
 
 TranslateSettings directory_settings(const std::string& directory) {

@@ -21,8 +21,8 @@ struct RecipePairs {
 };
 RecipePairs recipe_pairs(const DataRecipe& data);
 
-// FormatError when the tokenizer knows more tokens than the model.
-void check_fits(const Model& model, const PairTokenizer& tokenizer);
+// FormatError when the tokenizer knows more tokens than the model; `directory` may be empty.
+void check_fits(const Model& model, const PairTokenizer& tokenizer, const std::string& directory);
 
 struct TranslateSettings {
   int beams = 4;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "app/vocabulary.h"
 #include "base/file.h"
 #include "base/log.h"
 
@@ -69,8 +70,7 @@ TextEncoder text_encoder_of(Model model, const std::string& directory) {
                       " model, wanted one that reads texts, such as bert; ", command_for(model),
                       " runs this one");
   Tokenizer tokenizer = Tokenizer::load(directory);
-  ensure<FormatError>(tokenizer.vocab_size() <= model.vocab, directory, ": the tokenizer has ",
-                      tokenizer.vocab_size(), " tokens, but the model knows ", model.vocab);
+  check_rows(tokenizer, model.vocab, directory);
   const int64_t longest = longest_text(directory, model.context);
   return {std::move(model), std::move(tokenizer), longest};
 }

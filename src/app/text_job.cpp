@@ -1,6 +1,7 @@
 // A language model on a text or on lines.
 #include "app/text_data.h"
 #include "app/train_job.h"
+#include "app/vocabulary.h"
 #include "base/file.h"
 
 namespace jogak {
@@ -38,8 +39,7 @@ Model run_model(const Recipe& r, const Tokenizer& tokenizer, ModelPlace place) {
   ensure<UsageError>(model.loss_sum != nullptr, "a ", model.model_type, " model does not learn ",
                      "from data.kind = \"", r.data.kind, "\"",
                      model.translates() ? "; it learns from \"pairs\"" : "");
-  ensure<FormatError>(tokenizer.vocab_size() <= model.vocab, "the tokenizer has ",
-                      tokenizer.vocab_size(), " tokens, but the model knows ", model.vocab);
+  check_rows(tokenizer, model.vocab, r.model.from);
   return model;
 }
 

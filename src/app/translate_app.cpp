@@ -15,7 +15,7 @@ class Translation {
       : c_(c),
         model_(open_translator(c.directory, {.use = WeightUse::as_stored})),
         tokenizer_(load_pair_tokenizer(c.directory)) {
-    check_fits(model_, tokenizer_);
+    check_fits(model_, tokenizer_, c.directory);
   }
 
   void write(std::span<const TextLine> lines) {

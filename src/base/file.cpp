@@ -13,6 +13,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/mapped_place.h"
+
 namespace jogak {
 namespace {
 
@@ -80,13 +82,17 @@ MappedFile::MappedFile(const std::string& path) : path_(path) {
     void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
     if (mapped == MAP_FAILED) fail_io(path, "mapping");
     data_ = static_cast<const char*>(mapped);
+    detail::note_mapping(data_, size, path);
   }
   size_ = size;
   fd_ = fd.release();
 }
 
 MappedFile::~MappedFile() {
-  if (size_ > 0) ::munmap(const_cast<char*>(data_), size_);
+  if (size_ > 0) {
+    detail::forget_mapping(data_);
+    ::munmap(const_cast<char*>(data_), size_);
+  }
   if (fd_ >= 0) ::close(fd_);
 }
 

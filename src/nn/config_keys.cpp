@@ -1,5 +1,8 @@
 #include "nn/config_keys.h"
 
+#include <algorithm>
+#include <cctype>
+
 namespace jogak {
 namespace {
 
@@ -45,6 +48,23 @@ double read_epsilon(const Fields& fields, const char* key, double otherwise) {
   const double value = fields.number_or(key, otherwise);
   if (!(value > 0 && value < 1)) fields.wrong(fields.at(key), key, "a small positive number");
   return value;
+}
+
+void refuse_remote_code(const Fields& fields, std::string_view type) {
+  if (!fields.has("auto_map")) return;
+  const Fields map = fields.object("auto_map");
+  for (const auto& [key, value] : map.json().members()) {
+    const std::vector<Json> one = {value};
+    for (const Json& name : value.is_array() ? value.items() : one) {
+      if (name.is_null()) continue;
+      if (!name.is_string()) map.wrong(name, key, "the name of a class");
+      std::string own = name.text().substr(name.text().rfind('.') + 1);
+      std::transform(own.begin(), own.end(), own.begin(),
+                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+      if (!own.starts_with(type))
+        map.wrong(name, key, text_of("a class of ", type, ": remote code is not run"));
+    }
+  }
 }
 
 }  // namespace jogak

@@ -19,4 +19,8 @@ double read_rate(const Fields& fields, const char* key, double otherwise);
 // What a norm adds to the variance: more than 0 and less than 1.
 double read_epsilon(const Fields& fields, const char* key, double otherwise);
 
+// "auto_map" names Python classes that stand beside the weights. None is ever run: one that goes by
+// the name of a family stands for what is built in, as it does in transformers.
+void refuse_remote_code(const Fields& fields, std::string_view type);
+
 }  // namespace jogak

@@ -1,5 +1,7 @@
 #include "train/checkpoint.h"
 
+#include <filesystem>
+
 #include "base/file.h"
 #include "train/manifest.h"
 
@@ -39,6 +41,9 @@ void write_checkpoint(const std::string& directory, const ParamStore& params,
 }
 
 Checkpoint::Checkpoint(const std::string& directory) : directory_(directory) {
+  // What the next checkpoint replaces and what old ones are removed from must be the run's own.
+  ensure<FormatError>(!std::filesystem::is_symlink(directory), directory,
+                      ": found a symbolic link, wanted a directory");
   const Json manifest = verified_manifest(directory, kManifestSchema);
   const std::string manifest_file = join_path(directory, kManifestFile);
   const Fields fields(manifest, manifest_file);
