@@ -1,4 +1,4 @@
-"""Writes the inputs that fuzzing starts from, out of the goldens.
+"""Writes the inputs that fuzzing starts from, out of the goldens and of tests/malformed.
 
     python3 fuzz/make_seeds.py OUT
 
@@ -99,10 +99,54 @@ def write_indexes(folder):
         (folder / f"{number}.json").write_bytes(compact(index).encode() + b"\0" + x)
 
 
+TENSORS = [
+    {}, {"__metadata__": {"format": "pt"}},
+    {"a": {"dtype": "F32", "shape": [], "data_offsets": [0, 4]}},
+    {"b": {"dtype": "U8", "shape": [2], "data_offsets": [4, 6]},
+     "a": {"dtype": "F16", "shape": [2, 1], "data_offsets": [0, 4]}},
+    {"a": {"dtype": "I64", "shape": [0, 3], "data_offsets": [0, 0]},
+     "b": {"dtype": "BOOL", "shape": [3], "data_offsets": [0, 3]},
+     "c": {"dtype": "BF16", "shape": [1, 1, 1], "data_offsets": [3, 5]}},
+    {"a": {"dtype": "F4", "shape": [2], "data_offsets": [0, 1]},
+     "b": {"dtype": "F8_E4M3", "shape": [2], "data_offsets": [1, 3]},
+     "c": {"dtype": "F64", "shape": [1], "data_offsets": [3, 11]},
+     "d": {"dtype": "I32", "shape": [1], "data_offsets": [11, 15]}}]
+
+
+def write_safetensors(folder):
+    for number, header in enumerate(TENSORS):
+        end = max((one.get("data_offsets", [0, 0])[1] for one in header.values()), default=0)
+        (folder / f"{number}.safetensors").write_bytes(safetensors(header, b"\1" * end))
+
+
+def write_configs(folder):
+    for path in sorted(GOLDENS.parent.glob("*/config.json")):
+        config = compact(json.loads(path.read_text()))
+        (folder / f"{path.parent.name}.json").write_text(config)
+
+
+def write_corpus(out):
+    """The small files of tests/malformed, under the targets that read such files."""
+    sys.path.insert(0, str(GOLDENS.parent.parent / "malformed"))
+    import accepted
+    import config_kinds
+    import safetensors_kinds
+    import tokenizer_kinds
+    targets = {"model.safetensors": "safetensors", "in": "safetensors",
+               "config.json": "config_json", "tokenizer.json": "tokenizer_json"}
+    cases = (safetensors_kinds.cases() + config_kinds.cases() + tokenizer_kinds.cases()
+             + accepted.cases())
+    for case in cases:
+        for name, content in case.files.items():
+            content = content.encode() if isinstance(content, str) else content
+            if name in targets and isinstance(content, bytes) and len(content) <= 4096:
+                (out / targets[name] / case.name).write_bytes(content)
+
+
 def main():
     out = pathlib.Path(sys.argv[1])
     for name in ("tokenizers", "tokenizer_json", "spm_model", "encode", "image", "table",
-                 "model_index"):
+                 "model_index", "safetensors", "config_json"):
         (out / name).mkdir(parents=True, exist_ok=True)
     families = json.loads((GOLDENS / "families.json").read_text())
     variants = json.loads((GOLDENS / "variants.json").read_text())
@@ -121,6 +165,9 @@ def main():
         for path in sorted((GOLDENS.parent / "images").glob(kind)):
             shutil.copy(path, out / "image")
     write_indexes(out / "model_index")
+    write_safetensors(out / "safetensors")
+    write_configs(out / "config_json")
+    write_corpus(out)
     for number, text in enumerate(TABLES):
         (out / "table" / f"{number}.csv").write_text(text)
 

@@ -2,21 +2,23 @@
 # Builds the fuzz targets with clang's libFuzzer and the sanitizers and runs them, one after the
 # other.
 #
-#   fuzz/run.sh [--seconds N] [--runs N] [--build] [TARGET...]
+#   fuzz/run.sh [--seconds N] [--runs N] [--timeout N] [--build] [TARGET...]
 #
 # TARGET is the name of a .cpp file of this folder; without one all are run. --build stops before
-# running. Inputs start from the goldens; what was found useful is kept in build-fuzz/corpus/TARGET,
-# a crash in build-fuzz/found. Fails when there is one.
+# running. One input may take --timeout seconds (10). Inputs start from the goldens and from
+# tests/malformed; what was found useful is kept in build-fuzz/corpus/TARGET, a crash in
+# build-fuzz/found. Fails when there is one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-seconds=1800 runs=-1 build_only=
+seconds=1800 runs=-1 timeout=10 build_only=
 targets=()
 while [ $# -gt 0 ]; do
   case $1 in
     --seconds) seconds=$2; shift ;;
     --runs) runs=$2; shift ;;
+    --timeout) timeout=$2; shift ;;
     --build) build_only=yes ;;
-    -*) echo "usage: $0 [--seconds N] [--runs N] [--build] [TARGET...]" >&2; exit 2 ;;
+    -*) echo "usage: $0 [--seconds N] [--runs N] [--timeout N] [--build] [TARGET...]" >&2; exit 2 ;;
     *) targets+=("$1") ;;
   esac
   shift
@@ -36,7 +38,8 @@ compiler=(clang++)
 ! command -v ccache > /dev/null || compiler=(ccache clang++)
 objects=()
 for source in fuzz/support/*.cpp src/base/*.cpp src/text/*.cpp src/tensor/*.cpp src/io/*.cpp \
-    src/data/{image,image_png,image_jpeg,image_resize,idx_file,table,series}.cpp; do
+    src/data/{image,image_png,image_jpeg,image_resize,idx_file,table,series}.cpp \
+    src/models/*_hf.cpp src/nn/{config,rope,label}_keys.cpp; do
   # What needs OpenMP is left out: no target trains.
   case $source in src/base/parallel.cpp | src/text/train_spm.cpp | src/text/train_pair.cpp) continue ;; esac
   object=$out/objects/$(echo "${source%.cpp}" | tr / _).o
@@ -58,8 +61,8 @@ export JOGAK_FUZZ_TOKENIZERS=$PWD/$out/seeds/tokenizers
 for target in "${targets[@]}"; do
   mkdir -p "$out/corpus/$target"
   length=16384
-  [ "$target" != encode ] || length=400
+  case $target in encode) length=400 ;; config_json | safetensors) length=4096 ;; esac
   "$out/$target" "$out/corpus/$target" "$out/seeds/$target" -dict=fuzz/words.dict -max_len=$length \
-    -max_total_time="$seconds" -runs="$runs" -rss_limit_mb=2048 -timeout=10 -reload=0 \
+    -max_total_time="$seconds" -runs="$runs" -rss_limit_mb=2048 -timeout="$timeout" -reload=0 \
     -artifact_prefix=$out/found/ -print_final_stats=1
 done
