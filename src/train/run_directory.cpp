@@ -54,17 +54,14 @@ bool unfinished_file(std::string_view name) {
 }
 
 // A checkpoint of the same step changes places with the new one at once. A file system that cannot
-// do that keeps the old: the weights are the same.
+// do that keeps the old: the weights are the same. The one that goes is left under `from`.
 void publish(const std::string& from, const std::string& to) {
   if (::rename(from.c_str(), to.c_str()) == 0) return;
   int error = errno;
   if (error == ENOTEMPTY || error == EEXIST) {
-    const bool done =
-        ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0;
-    error = done ? 0 : errno;
-    std::error_code ignored;  // what stays behind is swept at the next start
-    fs::remove_all(from, ignored);
-    if (done || error == EINVAL || error == ENOSYS) return;
+    if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0) return;
+    error = errno;
+    if (error == EINVAL || error == ENOSYS) return;
   }
   fail<IoError>(to, ": renaming failed: ", std::strerror(error));
 }
@@ -77,6 +74,7 @@ RunDirectory::RunDirectory(const std::string& path)
 }
 
 void RunDirectory::sweep() {
+  sync_directory(checkpoints_);  // names first: see keep_newest
   const auto remove = [](const std::string& path) {
     std::error_code error;
     fs::remove_all(path, error);
@@ -112,7 +110,7 @@ void RunDirectory::remove_unseen(const std::string& directory) {
   fs::remove_all(directory, ignored);
 }
 
-void RunDirectory::commit(int64_t step, const std::function<void(const std::string&)>& write) {
+bool RunDirectory::commit(int64_t step, const std::function<void(const std::string&)>& write) {
   const std::string target = checkpoint(step), unfinished = temporary();
   if (::mkdir(unfinished.c_str(), 0755) != 0) {
     const int error = errno;
@@ -130,22 +128,32 @@ void RunDirectory::commit(int64_t step, const std::function<void(const std::stri
     sync_directory(checkpoints_);
   } catch (const IoError& error) {
     log_warning(target, ": saved, but a power cut may still lose it: ", error.what());
+    return false;
   }
+  remove_unseen(unfinished);  // where an older one of this step was
+  return true;
 }
 
 void RunDirectory::keep_newest(int64_t count) {
   const std::vector<int64_t> steps = checkpoints();
   const int64_t extra = static_cast<int64_t>(steps.size()) - std::max<int64_t>(count, 1);
+  std::vector<std::string> gone;
   for (int64_t i = 0; i < extra; ++i) {
     // Renamed first: half a checkpoint must never bear a checkpoint's name.
-    const std::string old = checkpoint(steps[static_cast<size_t>(i)]), gone = temporary();
-    if (::rename(old.c_str(), gone.c_str()) != 0) {
-      const int error = errno;  // no reason to end a run
-      log_warning(old, ": could not be removed: ", std::strerror(error));
-      continue;
-    }
-    remove_unseen(gone);
+    const std::string old = checkpoint(steps[static_cast<size_t>(i)]);
+    gone.push_back(temporary());
+    if (::rename(old.c_str(), gone.back().c_str()) == 0) continue;
+    const int error = errno;  // no reason to end a run
+    log_warning(old, ": could not be removed: ", std::strerror(error));
+    gone.pop_back();
   }
+  if (gone.empty()) return;
+  try {
+    sync_directory(checkpoints_);  // nor after a power cut
+  } catch (const IoError& error) {
+    return log_warning(error.what());
+  }
+  for (const std::string& directory : gone) remove_unseen(directory);
 }
 
 }  // namespace jogak

@@ -22,8 +22,9 @@ class RunDirectory {
 
   // Calls write(directory) for a fresh temporary directory, then syncs it, renames it to
   // checkpoint(step), in place of one that may be there, and syncs the parent. When something
-  // fails, what was there stays and the temporary goes.
-  void commit(int64_t step, const std::function<void(const std::string& directory)>& write);
+  // fails, what was there stays and the temporary goes. False when only the last sync failed: the
+  // checkpoint is there, but a power cut may lose it, so older ones must stay.
+  bool commit(int64_t step, const std::function<void(const std::string& directory)>& write);
 
   void keep_newest(int64_t count);  // removes the others, oldest first; warns where it cannot
 

@@ -156,11 +156,11 @@ class Trainer {
     if (state_.best_step == 0) save_model();
     Json now = to_json(state_);
     if (state_.step == saved_step() && now == saved_) return;  // nothing was done since
-    directory_.commit(state_.step, [&](const std::string& directory) {
+    const bool lasting = directory_.commit(state_.step, [&](const std::string& directory) {
       write_checkpoint(directory, params_, optimizer_, state_);
     });
     saved_ = std::move(now);
-    directory_.keep_newest(std::max(options_.keep, options_.average));
+    if (lasting) directory_.keep_newest(std::max(options_.keep, options_.average));
   }
 
   void save_model() {

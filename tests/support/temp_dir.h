@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <stdexcept>
@@ -11,8 +12,8 @@ namespace jogak {
 
 class TempDir {
  public:
-  TempDir() {
-    std::string name = (std::filesystem::temp_directory_path() / "jogak-test-XXXXXX").string();
+  explicit TempDir(const std::filesystem::path& in = std::filesystem::temp_directory_path()) {
+    std::string name = (in / "jogak-test-XXXXXX").string();
     if (!mkdtemp(name.data())) throw std::runtime_error("mkdtemp failed: " + name);
     path_ = name;
   }
@@ -29,5 +30,11 @@ class TempDir {
  private:
   std::string path_;
 };
+
+// Where files lie in memory, for tests that write thousands and do not need a disk.
+inline std::filesystem::path memory_place() {
+  constexpr char kMemory[] = "/dev/shm";
+  return ::access(kMemory, W_OK) == 0 ? kMemory : std::filesystem::temp_directory_path();
+}
 
 }  // namespace jogak

@@ -133,6 +133,11 @@ TEST(Checkpoint, FilesMustBeThereAndNoOthers) {
   EXPECT_EQ(w.refusal(), w.file("state.json") + ": found a symbolic link, wanted a regular file");
   std::filesystem::rename(w.dir / "elsewhere", w.file("state.json"));
   const Checkpoint fine(w.path);
+  std::filesystem::rename(w.path, w.dir / "other");
+  std::filesystem::create_directory_symlink(w.dir / "other", w.path);
+  EXPECT_EQ(w.refusal(), w.path + ": found a symbolic link, wanted a directory");
+  std::filesystem::remove(w.path);
+  std::filesystem::rename(w.dir / "other", w.path);
   std::filesystem::remove(w.file("manifest.json"));
   EXPECT_EQ(w.refusal<MissingError>(), w.file("manifest.json") + ": no such file");
 }

@@ -1,13 +1,9 @@
-// What goes wrong on the way: numbers that are not finite, a full disk, a killed process.
+// What goes wrong on the way: numbers that are not finite, a full disk.
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <cstdlib>
 
 #include "base/file.h"
 #include "tests/support/expect.h"
@@ -59,6 +55,39 @@ TEST(Faults, ABadStepIsSkippedAndNamed) {
   const std::string metrics = read_file(dir / "run/metrics.jsonl");
   EXPECT_NE(metrics.find("{\"schema\":1,\"step\":4,\"skipped\":\"hidden of layer 0"),
             std::string::npos);
+}
+
+// Steps as the trainer takes them, by hand, and none where a batch is bad.
+TEST(Faults, WeightsAreThoseOfARunWithoutTheBatch) {
+  const TempDir dir;
+  const test::ToyOptions kind{.dropout = true, .with_buffer = true};
+  const auto bad = [](int64_t step) { return step == 3 || step == 7; };
+  TrainOptions options = toy_training(dir / "run", 9);
+  options.schedule.steps = options.steps;
+  Toy toy(kind);
+  int64_t at = 0;
+  options.on_step = [&](int64_t done, const StepResult&) { at = done; };
+  testing::internal::CaptureStderr();
+  train(toy.params, poisoned(toy, at, bad), options);
+  testing::internal::GetCapturedStderr();
+
+  Toy other(kind);
+  Optimizer optimizer(other.params, options.optimizer);
+  SoloReducer solo;
+  TrainStep step(other.params, optimizer, solo);
+  Sampler sampler(kind.examples, options.seed);
+  jogak::Run run;
+  run.seed = options.seed;
+  run.training = true;
+  for (int64_t i = 1; i <= options.steps; ++i) {
+    const std::vector<Pick> picks = sampler.next(options.batch);
+    run.begin_step(static_cast<uint64_t>(i));
+    if (!bad(i))
+      step(other.task(), {picks, options.accumulate, rate_at(options.schedule, i), options.clip},
+           run);
+  }
+  EXPECT_EQ(test::weights_sha256(toy.params), test::weights_sha256(other.params));
+  EXPECT_EQ(optimizer.updates(), 7);
 }
 
 TEST(Faults, TenInARowEndTheRunWithAGoodCheckpoint) {
@@ -141,91 +170,6 @@ TEST(Faults, AFullDiskIsOneClearErrorAndTheLastCheckpointStays) {
   Toy toy;
   train(toy.params, toy.task(), options);
   EXPECT_EQ(checkpoint_sha256(dir / "run"), checkpoint_sha256(dir / "whole"));
-}
-
-// --- a process that is killed ---
-
-TrainOptions killed_run(const std::string& out) {
-  TrainOptions options = toy_training(out, 60);
-  options.checkpoint_every = 1;  // most of the time goes into writing checkpoints
-  options.eval_every = 5;
-  options.resume = true;
-  return options;
-}
-
-// The child: this binary again, with the directory in the environment.
-TEST(Faults, DISABLED_TrainUntilKilled) {
-  const char* out = std::getenv("JOGAK_TEST_KILLED_RUN");
-  ASSERT_NE(out, nullptr);
-  Toy toy({.dropout = true, .with_buffer = true});
-  train(toy.params, toy.task(), killed_run(out));
-}
-
-pid_t start_child(const std::string& out) {
-  ::setenv("JOGAK_TEST_KILLED_RUN", out.c_str(), 1);
-  std::string self = "/proc/self/exe", all = "--gtest_also_run_disabled_tests",
-              filter = "--gtest_filter=Faults.DISABLED_TrainUntilKilled", brief = "--gtest_brief=1";
-  char* arguments[] = {self.data(), all.data(), filter.data(), brief.data(), nullptr};
-  pid_t child = 0;
-  EXPECT_EQ(::posix_spawn(&child, self.c_str(), nullptr, nullptr, arguments, environ), 0);
-  return child;
-}
-
-bool ended(pid_t child) {
-  int status = 0;
-  if (::waitpid(child, &status, WNOHANG) != child) return false;
-  EXPECT_EQ(status, 0);
-  return true;
-}
-
-// Lets the child train for so long from the moment it holds the directory; whether it got to the
-// end before it was killed.
-bool train_and_kill(const std::string& out, useconds_t microseconds) {
-  const pid_t child = start_child(out);
-  const std::string lock = join_path(out, ".lock"), holder = text_of(child, "\n");
-  while (!file_exists(lock) || read_file(lock) != holder) {
-    if (ended(child)) return true;
-    ::usleep(200);
-  }
-  ::usleep(microseconds);
-  if (ended(child)) return true;
-  ::kill(child, SIGKILL);
-  ::waitpid(child, nullptr, 0);
-  return false;
-}
-
-TEST(Faults, AKilledRunEndsAsTheUnbrokenOne) {
-  const TempDir dir;
-  Toy toy({.dropout = true, .with_buffer = true});
-  train(toy.params, toy.task(), killed_run(dir / "whole"));
-  int kills = 0, within_a_write = 0;
-  uint64_t longest = 5000;  // microseconds; more where a disk is slow
-  std::string newest;
-  Rng rng(7);
-  while (kills < 20 && !train_and_kill(dir / "run", rng.below(longest))) {
-    ++kills;
-    std::string last;
-    for (const std::string& name : list_directory(dir / "run/checkpoints")) {
-      if (name.starts_with("step-"))
-        EXPECT_NO_THROW(Checkpoint c(dir / "run/checkpoints/" + name)) << name;
-      else
-        ++within_a_write;
-      if (name.starts_with("step-")) last = name;
-    }
-    if (last == newest) longest *= 2;
-    newest = last;
-  }
-  Toy rest({.dropout = true, .with_buffer = true});
-  train(rest.params, rest.task(), killed_run(dir / "run"));
-  std::printf("%d kills, %d of them within the writing or removing of a checkpoint\n", kills,
-              within_a_write);
-  EXPECT_GE(kills, 5);
-  EXPECT_EQ(checkpoint_sha256(dir / "run"), checkpoint_sha256(dir / "whole"));
-  const auto last_state = [&](const std::string& run) {
-    return read_file(dir / (run + "/checkpoints/step-00000060/state.json"));
-  };
-  EXPECT_EQ(last_state("run"), last_state("whole"));
-  EXPECT_EQ(read_file(dir / "run/model.txt"), read_file(dir / "whole/model.txt"));
 }
 
 }  // namespace
