@@ -22,15 +22,16 @@ TrainState fresh_state(const RunParts& parts, const TrainTask& task, const Train
 void check_same(const Checkpoint& checkpoint, const TrainState& wanted) {
   const TrainState& found = checkpoint.state();
   const std::string file = checkpoint.state_file();
-  ensure<FormatError>(found.config_hash == wanted.config_hash, file,
-                      ": this checkpoint is of a model with another configuration");
-  ensure<FormatError>(found.world == wanted.world, file, ": written by ", found.world,
+  ensure<FormatError>(
+      found.config_hash == wanted.config_hash, file,
+      ": \"config_sha256\": this checkpoint is of a model with another configuration");
+  ensure<FormatError>(found.world == wanted.world, file, ": \"world\": written by ", found.world,
                       " processes, this run has ", wanted.world);
-  ensure<FormatError>(found.examples == wanted.examples, file, ": the data had ", found.examples,
-                      " examples, now it has ", wanted.examples);
+  ensure<FormatError>(found.examples == wanted.examples, file, ": \"examples\": the data had ",
+                      found.examples, " examples, now it has ", wanted.examples);
   ensure<FormatError>(
       found.data_hash.empty() || wanted.data_hash.empty() || found.data_hash == wanted.data_hash,
-      file, ": the data is not that of the checkpoint");
+      file, ": data, \"sha256\": the data is not that of the checkpoint");
   ensure<UsageError>(found.seed == wanted.seed, file, ": the run has seed ", found.seed,
                      ", it cannot go on with seed ", wanted.seed);
 }

@@ -1,6 +1,6 @@
-// Malformed models and images by the commands: one line, and the exit code.
+// Shards and images that are malformed, by the commands: one line, and the exit code. Other kinds
+// are in tests/malformed.
 #include <filesystem>
-#include <set>
 
 #include "io/model_files.h"
 #include "io/safetensors.h"
@@ -20,22 +20,6 @@ void expect_line(const Result& got, int code, const std::string& start) {
   EXPECT_TRUE(got.err.starts_with("jogak: " + start)) << got.err.substr(0, 400);
   EXPECT_EQ(got.err.find('\n'), got.err.size() - 1);
   EXPECT_EQ(got.out, "");
-}
-
-TEST(MalformedModels, EveryConfigurationGives65) {
-  const TempDir dir;
-  std::set<int> seen;  // one of each kind here; tests/app takes them all
-  for (const MalformedConfig& one : malformed_configs()) {
-    if (!seen.insert(one.kind).second) continue;
-    SCOPED_TRACE(text_of("kind ", one.kind, ": ", one.golden, ", ", one.reason));
-    const std::string model = dir / std::to_string(one.kind);
-    make_directories(model);
-    std::filesystem::create_symlink(golden_path(one.golden) + "/model.safetensors",
-                                    model + "/model.safetensors");
-    write_file(model + "/config.json", one.config);
-    expect_line(jogak({"generate", model, "-p", "a"}), 65,
-                model + (one.placed ? "/config.json: byte " : ": "));
-  }
 }
 
 TEST(MalformedModels, ShardsGive65AndMissingOnes66) {

@@ -41,7 +41,8 @@ class Case:
     check: typing.Optional[typing.Callable] = None  # (directory, finished) after it: a fault or ""
     logs: bool = False  # other lines of log may stand before the error
     big: bool = False  # not for a fuzzer to start from
-    megabytes: int = 128  # most that the process may hold, in the plain build
+    megabytes: int = 64  # most that the process may hold, in the plain build; of these the runner
+    # itself, before it becomes the process, takes 45
     seconds: int = 60
 
     @property

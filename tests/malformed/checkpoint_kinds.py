@@ -192,8 +192,8 @@ def states():
         shutil.copytree(directory / "run/checkpoints/step-00000002", directory / NEWEST)
     return [
         resume("209", "other world size", "written by 2 processes, this run has 1", "state.json",
-               "processes", edit_state("", world=2)),
-        resume("210", "other model", "another configuration", "state.json", "configuration",
+               '"world"', edit_state("", world=2)),
+        resume("210", "other model", "another configuration", "state.json", '"config_sha256"',
                command=RESUME + ("--set", "model.n_layer=2")),
         resume("211", "the directory's name disagrees on the step",
                "found step 2 in the checkpoint of step 4", "state.json", "step", older),
@@ -206,8 +206,8 @@ def states():
         resume("214", "position past the data", "a place among 64 examples", "state.json", "byte",
                edit_state("data", index=64)),
         resume("214", "fewer data", "the data had 64 examples, now it has 60", "state.json",
-               "examples", command=RESUME + ("--set", "data.count=60")),
-        resume("214", "other data", "the data is not that of the checkpoint", "state.json", "data",
+               '"examples"', command=RESUME + ("--set", "data.count=60")),
+        resume("214", "other data", "the data is not that of the checkpoint", "state.json", '"sha256"',
                edit_state("data", sha256="0" * 64)),
     ]
 

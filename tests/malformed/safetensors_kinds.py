@@ -173,7 +173,7 @@ def other_files():
         Case("56", "2,000,000 tensors of size 0", {MODEL: million_tensors(2_000_000)}, golden=GPT2,
              big=True, place="byte 0", words="header length over 100000000"),
         Case("56", "1,700,000 tensors of size 0", {MODEL: million_tensors(1_700_000)}, golden=GPT2,
-             big=True, words="too many tensors", megabytes=1200),
+             big=True, words="too many tensors", megabytes=160),
         whole("57", "Git LFS pointer", lfs, 0, "Git LFS pointer, not the model"),
         whole("58", "HTML page", "<!DOCTYPE html><html><body>Not found</body></html>", 0,
               "a web page"),

@@ -271,6 +271,7 @@ TEST(BertErrors, WhatIsNotReadIsNamed) {
   EXPECT_NE(with("hidden_act", "mish").find("\"hidden_act\": found \"mish\""), std::string::npos);
   EXPECT_NE(with("position_embedding_type", "relative_key").find("wanted \"absolute\""),
             std::string::npos);
+  EXPECT_NE(with("num_labels", 131073).find("an integer from 1 to 131072"), std::string::npos);
   EXPECT_NE(with("id2label", parse_json(R"({"0": "a", "2": "b"})", "x")).find("ids 0, 1, 2, .."),
             std::string::npos);
   EXPECT_NE(with("problem_type", "both").find("wanted single_label_classification, multi"),

@@ -234,12 +234,13 @@ TEST(Trainer, WhatIsNotTheSameRunIsRefused) {
     change(task);
     return error_of<FormatError>([&] { train(toy.params, task, options); });
   };
-  EXPECT_EQ(refused([](TrainTask& t) { t.config = "{}"; }),
-            state + ": this checkpoint is of a model with another configuration");
+  EXPECT_EQ(
+      refused([](TrainTask& t) { t.config = "{}"; }),
+      state + ": \"config_sha256\": this checkpoint is of a model with another configuration");
   EXPECT_EQ(refused([](TrainTask& t) { t.data = "other"; }),
-            state + ": the data is not that of the checkpoint");
+            state + ": data, \"sha256\": the data is not that of the checkpoint");
   EXPECT_EQ(refused([](TrainTask& t) { t.examples = 36; }),
-            state + ": the data had 37 examples, now it has 36");
+            state + ": \"examples\": the data had 37 examples, now it has 36");
   TrainOptions other = options;
   other.seed = 2;
   expect_error<UsageError>([&] { train_toy(other); },
