@@ -50,6 +50,7 @@ BenchRequest request_of(const Context& c) {
 int do_bench_train(const Context& c) {
   BenchRequest request = request_of(c);
   request.profile = c.args.flag("profile");
+  request.recompute = c.args.flag("recompute");
   return show(c, bench_train(request));
 }
 int do_bench_forward(const Context& c) { return show(c, bench_forward(request_of(c))); }
@@ -143,6 +144,10 @@ Command bench_command() {
   one.options = model_options("8", "256", "20", {"재는 걸음", "steps to measure"});
   one.options.push_back({.name = "profile",
                          .help = {"연산마다 드는 시간", "the time each op takes"},
+                         .kind = Kind::flag});
+  one.options.push_back({.name = "recompute",
+                         .help = {"블록의 입력만 두고 뒤로 갈 때 다시 계산",
+                                  "keep the inputs of blocks alone, and compute them again"},
                          .kind = Kind::flag});
   one.examples = {{"jogak bench train --preset small --batch 8 --seq 256 --json",
                    {"한 걸음의 밀리초, 초당 토큰", "milliseconds a step, tokens a second"}}};

@@ -42,6 +42,7 @@ TrainCommand command_of(const Context& c) {
     if (args.given(shortcut.name))
       apply_setting(out.recipe,
                     std::string("train.") + shortcut.key + "=" + args.text(shortcut.name));
+  if (args.flag("recompute")) out.recipe.train.recompute = true;
   for (const std::string& setting : args.list("set")) apply_setting(out.recipe, setting);
   out.stop = &stop_flag();
   out.lang = c.lang();
@@ -58,6 +59,12 @@ void show_prediction(const Context& c, const Json& predicted) {
              format_count(predicted.find("tokens_per_step")->integer())});
   table.row({ko ? "텐서" : "tensors", mb("tensors_mb")});
   table.row({ko ? "예상 최대 메모리" : "predicted peak memory", mb("predicted_peak_mb")});
+  const double kept = predicted.find("kept_peak_mb")->number();
+  const double saved = kept - predicted.find("recomputed_peak_mb")->number();
+  const std::string share = fixed(100 * saved / kept, 0) + " %";
+  table.row({ko ? "다시 계산하지 않으면" : "without --recompute", mb("kept_peak_mb")});
+  table.row({ko ? "--recompute를 쓰면" : "with --recompute", mb("recomputed_peak_mb")});
+  table.row({ko ? "줄어드는 메모리" : "what it saves", fixed(saved, 1) + " MB, " + share});
   c.out.write(table.text());
 }
 
@@ -139,14 +146,19 @@ std::vector<Option> train_options() {
             {"model.from의 가중치는 그대로 두고 이 계수의 어댑터(LoRA)만 학습",
              "keep the weights of model.from and train adapters (LoRA) of this rank"},
             1),
+      {.name = "recompute",
+       .help = {"블록마다 입력만 두고 뒤로 갈 때 다시 계산: 결과는 같고 메모리는 적게, 시간은 더",
+                "keep of each block its input alone and compute it again on the way back: the same "
+                "results, less memory, more time"},
+       .kind = Kind::flag},
       {.name = "device",
        .help = {"계산할 장치", "where to compute"},
        .value = "DEVICE",
        .fallback = "cpu",
        .choices = {"cpu"}},
       {.name = "dry-run",
-       .help = {"학습하지 않고 매개변수와 예상 메모리만",
-                "no training: parameters and predicted memory"},
+       .help = {"학습하지 않고 매개변수와 예상 메모리만, --recompute를 쓸 때와 안 쓸 때",
+                "no training: parameters and predicted memory, with and without --recompute"},
        .kind = Kind::flag},
       json_option(),
   };

@@ -129,6 +129,7 @@ Json bench_train(const BenchRequest& r) {
   const std::vector<Pick> picks(static_cast<size_t>(r.batch));
   Run run;
   run.training = true;
+  run.recompute = r.recompute;
   std::vector<double> times;
   constexpr int64_t kWarmUp = 3;
   std::unique_ptr<OpProfile> profile;
@@ -142,6 +143,7 @@ Json bench_train(const BenchRequest& r) {
   }
   const double seconds = median(times);
   Json out = head(r, model);
+  if (r.recompute) out.set("recompute", true);
   out.set("ms_per_step", 1e3 * seconds);
   out.set("ms_per_step_best", 1e3 * *std::min_element(times.begin(), times.end()));
   out.set("examples_per_s", static_cast<double>(r.batch) / seconds);

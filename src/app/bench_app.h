@@ -15,6 +15,7 @@ struct BenchRequest {
   int64_t batch = 1, seq = 64, steps = 20;
   int beams = 4, rounds = 3;  // of bench translate
   bool profile = false;
+  bool recompute = false;  // of bench train: blocks keep their inputs alone
 };
 
 // {"ms_per_step","examples_per_s","tokens_per_s","peak_rss_mb",..}: forward, backward, clipping and

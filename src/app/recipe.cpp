@@ -68,6 +68,7 @@ std::vector<Known> known_keys(Recipe& r) {
           {"train", "batch_tokens", &n.batch_tokens},
           {"train", "accumulate", &n.accumulate},
           {"train", "context", &n.context},
+          {"train", "recompute", &n.recompute},
           {"train", "optimizer", &n.optimizer},
           {"train", "schedule", &n.schedule},
           {"train", "lr", &n.lr},

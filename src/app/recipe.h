@@ -52,6 +52,7 @@ struct DataRecipe {
 
 struct TrainRecipe {
   int64_t steps = 1000, batch = 16, accumulate = 1, context = 0;  // context 0: the model's
+  bool recompute = false;    // keep of each block its input alone: less memory, more time
   int64_t batch_tokens = 0;  // pairs: most tokens of a side of a batch; 0: `batch` sentences
   double label_smoothing = 0;
   std::string metric = "loss";        // what decides which weights are best

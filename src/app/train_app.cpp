@@ -21,6 +21,7 @@ TrainOptions train_options(const TrainCommand& c, const TrainJob& job) {
   TrainOptions o;
   o.out = c.out, o.resume = c.resume, o.stop = c.stop, o.lang = c.lang;
   o.steps = r.steps, o.batch = job.batch, o.accumulate = r.accumulate, o.clip = r.clip;
+  o.recompute = r.recompute;
   o.eval_every = r.eval_every, o.checkpoint_every = r.checkpoint_every, o.keep = r.keep;
   o.patience = r.patience, o.average = r.average, o.log_every = r.log_every, o.seed = r.seed;
   o.optimizer = {.kind = parse_optimizer(r.optimizer),
@@ -111,7 +112,9 @@ Json run_training(const TrainCommand& c) {
 
 Json predict_training(const TrainCommand& c) {
   int64_t parameters = 0, tokens = 0;
-  const PredictedPeak peak = predict_peak([&](Device& device) {
+  size_t tensors[2] = {};  // without recomputation, and with it
+  const bool asked = c.recipe.train.recompute;
+  const PredictedPeak peak = predict_peak([&](CountingDevice& device) {
     const auto job = make_job(c, {.device = &device, .lora = recipe_lora(c.recipe)}, "");
     parameters = job->model.store->count();
     const TrainOptions options = train_options(c, *job);
@@ -119,19 +122,25 @@ Json predict_training(const TrainCommand& c) {
     SoloReducer reducer;
     TrainStep step(*job->model.store, optimizer, reducer);
     Sampler sampler(job->task.examples, options.seed);
-    Run run;
-    run.training = true;
-    for (int i = 0; i < 2; ++i) {
-      const std::vector<Pick> picks = sampler.next(options.batch);
-      tokens =
-          step(job->task, {.picks = picks, .accumulate = options.accumulate, .rate = 1e-3}, run)
-              .tokens;
+    const std::vector<Pick> steps[] = {sampler.next(options.batch), sampler.next(options.batch)};
+    for (const bool recompute : {asked, !asked}) {  // the one that will run starts from nothing
+      if (recompute != asked) device.forget_peak();
+      Run run;
+      run.training = true, run.recompute = recompute;
+      for (const auto& picks : steps)
+        tokens = step(job->task, {picks, options.accumulate, 1e-3, options.clip}, run).tokens;
+      run.training = false;
+      if (job->task.validate) job->task.validate(run);  // a batch at once, not cut into pieces
+      tensors[recompute] = device.peak_held_bytes();
     }
   });
+  const auto mb = [](size_t bytes) { return static_cast<double>(bytes) / 1e6; };
   Json out = Json::object();
   out.set("schema", 1).set("parameters", parameters).set("tokens_per_step", tokens);
-  out.set("tensors_mb", static_cast<double>(peak.tensors) / 1e6);
-  return std::move(out.set("predicted_peak_mb", static_cast<double>(peak.total()) / 1e6));
+  out.set("recompute", asked).set("tensors_mb", mb(tensors[asked]));
+  out.set("predicted_peak_mb", mb(tensors[asked] + peak.process));
+  out.set("recomputed_peak_mb", mb(tensors[1] + peak.process));
+  return std::move(out.set("kept_peak_mb", mb(tensors[0] + peak.process)));
 }
 
 }  // namespace jogak

@@ -22,7 +22,9 @@ struct TrainCommand {
 // is "finished", "early" or "stopped".
 Json run_training(const TrainCommand& command);
 
-// {"schema","parameters","predicted_peak_mb","tensors_mb","tokens_per_step"} without training.
+// {"schema","parameters","tokens_per_step","recompute","tensors_mb","predicted_peak_mb",
+// "recomputed_peak_mb","kept_peak_mb"} without training; the last two with every block recomputed
+// and with none, whatever the recipe says.
 Json predict_training(const TrainCommand& command);
 
 }  // namespace jogak

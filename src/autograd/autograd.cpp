@@ -8,6 +8,7 @@ namespace jogak {
 namespace {
 
 thread_local bool recording = true;
+thread_local NoGrad* innermost = nullptr;
 std::atomic<uint64_t> next_order{0};
 
 }  // namespace
@@ -25,13 +26,23 @@ GradNode::~GradNode() {
     pending.pop_back();
     if (node.use_count() == 1) {
       node->backward = nullptr;  // closures may hold tensors, but never nodes
+      node->again = nullptr;
       take(*node);
     }
   }
 }
 
-NoGrad::NoGrad() : before_(recording) { recording = false; }
-NoGrad::~NoGrad() { recording = before_; }
+NoGrad::NoGrad() : before_(recording), outer_(innermost) {
+  recording = false;
+  innermost = this;
+}
+NoGrad::~NoGrad() {
+  recording = before_;
+  innermost = outer_;
+}
+
+WithGrad::WithGrad() : before_(recording) { recording = true; }
+WithGrad::~WithGrad() { recording = before_; }
 
 bool grad_enabled() { return recording; }
 
@@ -58,10 +69,10 @@ const Tensor& Saved::get() const {
 namespace detail {
 
 bool any_needs_grad(std::span<const Tensor> inputs) {
-  if (!recording) return false;
-  for (const Tensor& x : inputs)
-    if (x.defined() && x.history()) return true;
-  return false;
+  bool found = false;
+  for (const Tensor& x : inputs) found = found || (x.defined() && x.history());
+  if (found && !recording) innermost->missed_ = true;
+  return found && recording;
 }
 
 void attach(const char* op, std::span<Tensor> outputs, std::span<const Tensor> inputs,

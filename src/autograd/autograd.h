@@ -27,9 +27,18 @@ struct GradNode {
   bool used = false;      // backward has run and what it had saved is gone
   std::vector<Edge> inputs;
   Backward backward;  // empty for a leaf
+  // In place of backward: makes the output once more, and the walk goes on through what was
+  // recorded on the way (autograd/recompute.h).
+  std::function<Tensor(std::span<const Edge> inputs)> again;
 
   ~GradNode();  // releases long chains without recursion
 };
+
+namespace detail {
+bool any_needs_grad(std::span<const Tensor> inputs);
+void attach(const char* op, std::span<Tensor> outputs, std::span<const Tensor> inputs,
+            GradNode::Backward backward, bool constant);
+}  // namespace detail
 
 // While one of these lives, this thread records nothing.
 class NoGrad {
@@ -38,6 +47,22 @@ class NoGrad {
   ~NoGrad();
   NoGrad(const NoGrad&) = delete;
   NoGrad& operator=(const NoGrad&) = delete;
+  // Whether an op has run that would have been recorded.
+  bool missed() const { return missed_; }
+
+ private:
+  friend bool detail::any_needs_grad(std::span<const Tensor> inputs);
+  bool before_, missed_ = false;
+  NoGrad* outer_;
+};
+
+// Records again, within a NoGrad.
+class WithGrad {
+ public:
+  WithGrad();
+  ~WithGrad();
+  WithGrad(const WithGrad&) = delete;
+  WithGrad& operator=(const WithGrad&) = delete;
 
  private:
   bool before_;
@@ -60,12 +85,6 @@ class Saved {
   Tensor tensor_;
   uint64_t version_ = 0;
 };
-
-namespace detail {
-bool any_needs_grad(std::span<const Tensor> inputs);
-void attach(const char* op, std::span<Tensor> outputs, std::span<const Tensor> inputs,
-            GradNode::Backward backward, bool constant);
-}  // namespace detail
 
 // y = op(inputs), and backward(dy) gives one gradient per input.
 template <class Backward>

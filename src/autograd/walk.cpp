@@ -27,6 +27,16 @@ void add_gradient(Tensor& sum, const Tensor& part) {
   accumulate(sum, part);
 }
 
+// An error on the way back names the op.
+template <class Work>
+auto named(const GradNode& node, Work work) {
+  try {
+    return work();
+  } catch (const GradError& error) {
+    fail<GradError>(node.op, ": ", error.what());
+  }
+}
+
 class Walk {
  public:
   Walk(const Tensor& loss, std::span<const Tensor> leaves) {
@@ -75,6 +85,7 @@ class Walk {
       return;
     }
     ensure<GradError>(!node.used, node.op, ": its backward has run already; run forward again");
+    if (node.again) return go_on_through(node, grads[0]);
     Grads inputs = call(node, grads);
     grads.clear();
     node.used = true;
@@ -87,16 +98,25 @@ class Walk {
     }
   }
 
+  // What is recorded now is later than everything that waits, so it is walked through next, and in
+  // the order it would have been walked through had it been recorded the first time.
+  void go_on_through(GradNode& node, const Tensor& grad) {
+    if (OpProfile* const profile = active_profile()) profile->mark();
+    const Tensor y = named(node, [&] {
+      const WithGrad taped;
+      return node.again(node.inputs);
+    });
+    node.used = true;
+    node.again = nullptr;
+    push({y.history(), y.history_slot()}, grad);
+  }
+
   static Grads call(GradNode& node, std::span<const Tensor> grads) {
     OpProfile* const profile = active_profile();
     if (profile) profile->mark();
-    try {
-      Grads out = node.backward(grads);
-      if (profile) profile->backward(node.op);
-      return out;
-    } catch (const GradError& error) {
-      fail<GradError>(node.op, ": ", error.what());
-    }
+    Grads out = named(node, [&] { return node.backward(grads); });
+    if (profile) profile->backward(node.op);
+    return out;
   }
 
   std::map<uint64_t, Pending> pending_;

@@ -44,6 +44,7 @@ std::vector<Switch> parse_switches(std::string_view list);
 class Ablation : public Probe {
  public:
   explicit Ablation(std::vector<Switch> off) : off_(std::move(off)), used_(off_.size()) {}
+  bool repeatable() const override { return true; }
   Tensor pass(const ProbeStep& step, const Tensor& in, const Tensor& out) override;
   void attend(const ProbeStep& step, AttentionOptions& options) override;
   // UsageError when a part was never met: the model has no such layer or head.

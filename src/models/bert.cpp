@@ -1,5 +1,6 @@
 #include "models/bert.h"
 
+#include "nn/recompute.h"
 #include "ops/activation.h"
 #include "ops/add.h"
 #include "ops/cross_entropy.h"
@@ -117,7 +118,10 @@ Tensor Bert::hidden(const EncoderInput& input, Run& run) const {
   for (int64_t i = 0; i < config.layers; ++i) {
     const BertLayer& block = layer[static_cast<size_t>(i)];
     const LayerRun here = run.layer(i, block.path);
-    x = here.pass(Part::layer, {}, x, block(x, input.mask, here));
+    const Tensor y = recomputed(here, {x}, [&block, mask = input.mask](auto in, LayerRun at) {
+      return block(in[0], mask, at);
+    });
+    x = here.pass(Part::layer, {}, x, y);
     run.see("hidden_states", i + 1, x);
   }
   return x;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nn/recompute.h"
 #include "ops/add.h"
 #include "ops/alibi.h"
 #include "ops/rope.h"
@@ -127,8 +128,11 @@ Tensor Falcon::hidden(const Tensor& ids, Run& run) const {
   const FalconPlaces where = places(ids, run);
   for (size_t i = 0; i < h.size(); ++i) {
     run.see("hidden_states", static_cast<int64_t>(i), x);
-    const LayerRun here = run.layer(static_cast<int64_t>(i), h[i].path);
-    x = here.pass(Part::layer, {}, x, h[i](x, where, here));
+    const FalconBlock& block = h[i];
+    const LayerRun here = run.layer(static_cast<int64_t>(i), block.path);
+    const Tensor y = recomputed(
+        here, {x}, [&block, where](auto in, LayerRun at) { return block(in[0], where, at); });
+    x = here.pass(Part::layer, {}, x, y);
   }
   x = ln_f(wanted_rows(x, run), run);
   run.see("hidden_states", config.layers, x);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "nn/recompute.h"
 #include "ops/add.h"
 
 namespace jogak {
@@ -63,8 +64,11 @@ Tensor Gpt2::hidden(const Tensor& ids, Run& run) const {
   x = outside.made(Part::other, "embeddings", ids, x);
   for (size_t i = 0; i < h.size(); ++i) {
     run.see("hidden_states", static_cast<int64_t>(i), x);
-    const LayerRun here = run.layer(static_cast<int64_t>(i), h[i].path);
-    x = here.pass(Part::layer, {}, x, h[i](x, here));
+    const Gpt2Block& block = h[i];
+    const LayerRun here = run.layer(static_cast<int64_t>(i), block.path);
+    const Tensor y =
+        recomputed(here, {x}, [&block](auto in, LayerRun at) { return block(in[0], at); });
+    x = here.pass(Part::layer, {}, x, y);
   }
   x = ln_f(wanted_rows(x, run), run);
   run.see("hidden_states", config.layers, x);

@@ -1,5 +1,6 @@
 #include "models/llama.h"
 
+#include "nn/recompute.h"
 #include "ops/activation.h"
 #include "ops/mul.h"
 #include "ops/rope.h"
@@ -74,8 +75,11 @@ Tensor Llama::hidden(const Tensor& ids, Run& run) const {
       outside.made(Part::positions, "rotary", ids, rotary.table(ids, run));  // [1, T, head]
   for (size_t i = 0; i < layers.size(); ++i) {
     run.see("hidden_states", static_cast<int64_t>(i), x);
-    const LayerRun here = run.layer(static_cast<int64_t>(i), layers[i].path);
-    x = here.pass(Part::layer, {}, x, layers[i](x, turns, here));
+    const LlamaBlock& block = layers[i];
+    const LayerRun here = run.layer(static_cast<int64_t>(i), block.path);
+    const Tensor y = recomputed(
+        here, {x}, [&block, turns](auto in, LayerRun at) { return block(in[0], turns, at); });
+    x = here.pass(Part::layer, {}, x, y);
   }
   x = norm(wanted_rows(x, run), run);
   run.see("hidden_states", config.layers, x);

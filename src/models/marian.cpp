@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "nn/positions.h"
+#include "nn/recompute.h"
 #include "ops/add.h"
 #include "ops/cross_entropy.h"
 #include "ops/embedding.h"
@@ -143,7 +144,10 @@ Tensor Marian::encode(const Source& source, Run& run) const {
     if (!left_out(config.encoder.layer_drop, run)) {
       const MarianEncoderLayer& block = encoder[static_cast<size_t>(i)];
       const LayerRun here = run.layer(i, block.path, true);
-      x = here.pass(Part::layer, {}, x, block(x, source.mask, here));
+      const Tensor y = recomputed(here, {x}, [&block, mask = source.mask](auto in, LayerRun at) {
+        return block(in[0], mask, at);
+      });
+      x = here.pass(Part::layer, {}, x, y);
     }
     run.see("encoder_hidden_states", i + 1, x);
   }
@@ -157,7 +161,10 @@ Tensor Marian::hidden(const Tensor& ids, const Tensor& memory, const Tensor& mas
     if (!left_out(config.decoder.layer_drop, run)) {
       const MarianDecoderLayer& block = decoder[static_cast<size_t>(i)];
       const LayerRun here = run.layer(i, block.path);
-      x = here.pass(Part::layer, {}, x, block(x, memory, mask, here));
+      const Tensor y = recomputed(here, {x, memory}, [&block, mask](auto in, LayerRun at) {
+        return block(in[0], in[1], mask, at);
+      });
+      x = here.pass(Part::layer, {}, x, y);
     }
     run.see("hidden_states", i + 1, x);
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "nn/positions.h"
+#include "nn/recompute.h"
 #include "ops/add.h"
 #include "ops/cast.h"
 #include "ops/concat.h"
@@ -179,7 +180,9 @@ Tensor PatchTst::hidden(const Tensor& scaled, Run& run) const {
   for (int64_t i = 0; i < c.layers; ++i) {
     const PatchTstLayer& block = layers[static_cast<size_t>(i)];
     const LayerRun here = run.layer(i, block.path);
-    x = here.pass(Part::layer, {}, x, block(x, here));
+    const Tensor y =
+        recomputed(here, {x}, [&block](auto in, LayerRun at) { return block(in[0], at); });
+    x = here.pass(Part::layer, {}, x, y);
     run.see("hidden_states", i + 1, x);
   }
   return x;

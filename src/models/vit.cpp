@@ -3,6 +3,7 @@
 #include <array>
 
 #include "nn/positions.h"
+#include "nn/recompute.h"
 #include "ops/activation.h"
 #include "ops/add.h"
 #include "ops/cast.h"
@@ -117,7 +118,9 @@ Tensor Vit::hidden(const Tensor& pixels, Run& run) const {
   for (int64_t i = 0; i < config.layers; ++i) {
     const VitLayer& block = layer[static_cast<size_t>(i)];
     const LayerRun here = run.layer(i, block.path);
-    x = here.pass(Part::layer, {}, x, block(x, here));
+    const Tensor y =
+        recomputed(here, {x}, [&block](auto in, LayerRun at) { return block(in[0], at); });
+    x = here.pass(Part::layer, {}, x, y);
     run.see("hidden_states", i + 1, x);
   }
   return layernorm(x, run);

@@ -49,12 +49,14 @@ BatchNorm::BatchNorm(Params p, int64_t width, double epsilon)
 }
 
 Tensor BatchNorm::operator()(const Tensor& x, LayerRun run) const {
-  if (run->training) {
+  const bool learnt = run->training && run->again;
+  if (run->training && !learnt) {
     num_batches_tracked.storage()->bump_version();
     launch(x.device(), [count = num_batches_tracked.data<int64_t>()] { ++*count; });
   }
   return run.made(Part::norm, path, x,
-                  batch_norm(x, weight, bias, state, {.training = run->training, .eps = eps}));
+                  batch_norm(x, weight, bias, learnt ? BatchNormState{} : state,
+                             {.training = run->training, .eps = eps}));
 }
 
 RmsNorm::RmsNorm(Params p, int64_t width, double epsilon)

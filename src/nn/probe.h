@@ -43,6 +43,9 @@ class Probe {
   virtual ~Probe() = default;
   // Attention holds no weights unless somebody wants to see them.
   virtual bool wants_attention() const { return false; }
+  // A probe that keeps nothing and changes values the same way each time says so: then a block it
+  // stands in may run twice (Run::recompute).
+  virtual bool repeatable() const { return false; }
   // Values as transformers names them: hidden_states, attentions, cross_attentions.
   virtual void see(std::string_view name, int64_t layer, const Tensor& value);
   // A step made `out` of `in`; what comes back goes on in place of `out`.

@@ -45,6 +45,10 @@ class Run {
   bool training = false;
   uint64_t seed = 0;  // with `step`: which dropout masks this call draws
   uint64_t step = 0;
+  // For gradients keep of each block its inputs alone, and run it once more on the way back
+  // (nn/recompute.h). `again` says that this is the second time: what learns from batches, such as
+  // running statistics, has learnt already.
+  bool recompute = false, again = false;
   const std::atomic<bool>* stop = nullptr;
   Probe* probe = nullptr;
   Tensor key_mask;           // bool [B, T], false for padding; undefined: all tokens are real

@@ -25,6 +25,7 @@ class CountingDevice final : public Device {
   // stats() alone counts what is handed out.
   size_t held_bytes() const { return held_; }
   size_t peak_held_bytes() const { return peak_held_; }
+  void forget_peak();  // cached blocks go, and the peak counts from what is held then
   int64_t kernels() const { return kernels_; }
 
  private:

@@ -34,7 +34,7 @@ size_t resident_bytes() { return status_bytes("VmRSS:"); }
 
 size_t peak_resident_bytes() { return status_bytes("VmHWM:"); }
 
-PredictedPeak predict_peak(const std::function<void(Device&)>& work) {
+PredictedPeak predict_peak(const std::function<void(CountingDevice&)>& work) {
   PredictedPeak out;
   const size_t peak_before = peak_resident_bytes();
   CountingDevice device;

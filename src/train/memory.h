@@ -20,6 +20,6 @@ struct PredictedPeak {
 // Runs `work` on a device that has no memory and counts. It must do what the real run does, from
 // building the model to at least two steps, with every tensor on the given device, and leave none
 // behind. Values read back from it are zeros.
-PredictedPeak predict_peak(const std::function<void(Device&)>& work);
+PredictedPeak predict_peak(const std::function<void(CountingDevice&)>& work);
 
 }  // namespace jogak

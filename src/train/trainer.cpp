@@ -32,6 +32,7 @@ class Trainer {
     if (options_.schedule.steps == 0) options_.schedule.steps = options_.steps;
     run_.seed = options.seed + static_cast<uint64_t>(reducer_.rank()) * 0x9E3779B97F4A7C15ULL;
     run_.stop = options.stop;
+    run_.recompute = options.recompute;
     if (options_.on_begin) options_.on_begin();
   }
 

@@ -23,6 +23,7 @@ struct TrainOptions {
   int64_t steps = 1000;
   int64_t batch = 8;       // examples of a step
   int64_t accumulate = 1;  // micro-batches they are cut into, to save memory
+  bool recompute = false;  // keep of each block its input alone; the result does not depend on it
   double clip = 1;         // largest norm of the gradient; 0: any
   OptimizerOptions optimizer;
   ScheduleOptions schedule;      // its steps are those above when it says 0

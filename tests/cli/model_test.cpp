@@ -149,6 +149,63 @@ TEST_F(ModelCommands, TrainEvaluateAndBench) {
   const Json bench = json_of(jogak({"bench", "train", "--preset", "tiny", "--set", "n_layer=1",
                                     "--batch", "2", "--seq", "16", "--steps", "2", "--json"}));
   EXPECT_GT(bench.find("ms_per_step")->number(), 0);
+  EXPECT_EQ(bench.find("recompute"), nullptr);
+  const Json again =
+      json_of(jogak({"bench", "train", "--preset", "tiny", "--set", "n_layer=1", "--batch", "2",
+                     "--seq", "16", "--steps", "2", "--recompute", "--json"}));
+  EXPECT_TRUE(again.find("recompute")->boolean());
+}
+
+// Dropout and micro-batches: the same bytes, from less memory, as --dry-run said before.
+TEST_F(ModelCommands, RecomputingGivesTheSameModelInThePredictedMemory) {
+  std::string text;
+  for (int i = 0; i < 2000; ++i) text += text_of("line ", i * 7919 % 1000, " of it\n");
+  write_file(dir / "text.txt", text);
+  write_file(dir / "r.toml", text_of(R"(schema = 1
+[model]
+family = "gpt2"
+preset = "tiny"
+n_layer = 6
+n_embd = 64
+n_head = 2
+n_inner = 1024
+n_positions = 64
+[data]
+train = ")",
+                                     dir / "text.txt", R"("
+[train]
+steps = 2
+batch = 48
+accumulate = 2
+)"));
+  const auto run = [&](Arguments more) {
+    more.insert(more.begin(), {"train", dir / "r.toml", "--json"});
+    return json_of(jogak(more));
+  };
+  const Json kept = run({"--out", dir / "kept"});
+  const Json again = run({"--out", dir / "again", "--recompute"});
+  for (const std::string file :
+       {"/model.safetensors", "/checkpoints/step-00000002/optimizer.safetensors"})
+    EXPECT_EQ(read_file(dir / ("kept" + file)), read_file(dir / ("again" + file))) << file;
+  EXPECT_EQ(kept.find("valid_loss")->number(), again.find("valid_loss")->number());
+  const Json plain = run({"--dry-run"}),
+             asked = run({"--dry-run", "--set", "train.recompute=true"});
+  EXPECT_FALSE(plain.find("recompute")->boolean());
+  EXPECT_TRUE(asked.find("recompute")->boolean());
+  EXPECT_EQ(plain.find("predicted_peak_mb")->number(), plain.find("kept_peak_mb")->number());
+  EXPECT_EQ(asked.find("predicted_peak_mb")->number(), asked.find("recomputed_peak_mb")->number());
+#ifndef __SANITIZE_ADDRESS__
+  constexpr double kTolerance = 0.1;
+  const auto expect_near = [&](const Json& predicted, const Json& measured) {
+    const double ratio =
+        predicted.find("predicted_peak_mb")->number() / measured.find("peak_rss_mb")->number();
+    printf("  predicted / measured = %.3f\n", ratio);
+    EXPECT_NEAR(ratio, 1, kTolerance);
+  };
+  expect_near(plain, kept);
+  expect_near(asked, again);
+  EXPECT_LT(again.find("peak_rss_mb")->number(), 0.7 * kept.find("peak_rss_mb")->number());
+#endif
 }
 
 TEST_F(ModelCommands, TrainingStopsInOrderAndGoesOn) {
