@@ -16,6 +16,7 @@ namespace {
 // Lock-free, so a signal handler may write them.
 std::atomic<bool> stop{false};
 std::atomic<int> which{0};
+std::atomic<bool> obeyed{false};  // the command looks at `stop`
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
 // A file of weights stays mapped while it is in use. One that is cut short meanwhile has no byte to
@@ -39,6 +40,11 @@ extern "C" void on_bus_error(int, siginfo_t* info, void*) {
 }
 
 extern "C" void on_signal(int number) {
+  if (stop.load() && (number == SIGINT || !obeyed.load())) {
+    signal(number, SIG_DFL);
+    raise(number);  // comes once this handler is left
+    return;
+  }
   int none = 0;
   which.compare_exchange_strong(none, number);
   stop.store(true);
@@ -49,9 +55,7 @@ extern "C" void on_signal(int number) {
 void handle_signals() {
   struct sigaction action {};
   action.sa_handler = on_signal;
-  // No SA_RESTART: a read that waits for the keyboard must notice. RESETHAND: the second signal
-  // does what it always does.
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  action.sa_flags = 0;  // no SA_RESTART: a read that waits for the keyboard must notice
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
@@ -64,6 +68,7 @@ void handle_signals() {
   ignored.sa_handler = SIG_IGN;
   sigemptyset(&ignored.sa_mask);
   sigaction(SIGPIPE, &ignored, nullptr);
+  sigaction(SIGXFSZ, &ignored, nullptr);
 }
 
 void open_standard_files() {
@@ -72,7 +77,10 @@ void open_standard_files() {
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0) return;
 }
 
-const std::atomic<bool>& stop_flag() { return stop; }
+const std::atomic<bool>& stop_flag() {
+  obeyed.store(true);
+  return stop;
+}
 
 int stop_exit_code() { return which.load() == SIGTERM ? 75 : 130; }
 

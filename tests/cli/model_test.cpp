@@ -1,6 +1,4 @@
 // The commands that need a model, on models small enough to make here.
-#include <signal.h>
-
 #include "base/file.h"
 #include "base/json.h"
 #include "io/safetensors.h"
@@ -206,25 +204,6 @@ accumulate = 2
   expect_near(asked, again);
   EXPECT_LT(again.find("peak_rss_mb")->number(), 0.7 * kept.find("peak_rss_mb")->number());
 #endif
-}
-
-TEST_F(ModelCommands, TrainingStopsInOrderAndGoesOn) {
-  write_file(dir / "r.toml", kRecipe);
-  for (const auto& [number, code] : {std::pair(SIGINT, 130), std::pair(SIGTERM, 75)}) {
-    const std::string out = dir / text_of("run", number);
-    Running run({"train", dir / "r.toml", "--out", out, "--steps", "100000000", "--json"});
-    run.read_error_line();  // "data ..": it has begun
-    while (!file_exists(out + "/metrics.jsonl")) usleep(20'000);
-    run.signal(number);
-    const Result got = run.finish();
-    EXPECT_EQ(got.code, code) << got.err;
-    const Json last = parse_json(got.out, "stdout");
-    EXPECT_EQ(last.find("end")->text(), "stopped");
-    const int64_t step = last.find("step")->integer();
-    const Json more = json_of(
-        jogak({"train", "--resume", "--out", out, "--steps", std::to_string(step + 3), "--json"}));
-    EXPECT_EQ(more.find("step")->integer(), step + 3);
-  }
 }
 
 TEST(ModelCommandErrors, RecipesAndSettingsSuggest) {

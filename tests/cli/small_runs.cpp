@@ -15,41 +15,6 @@ std::string recipe(const std::string& model, const std::string& data, const std:
          train;
 }
 
-// A small width for each family, under the names that its configuration has.
-std::string widths(const std::string& layers, const std::string& width, const std::string& heads) {
-  return text_of(layers, " = 1\n", width, " = 16\n", heads, " = 2\n");
-}
-
-std::vector<SmallRun> made() {
-  const std::string tokens = "[tokenizer]\ntype = \"char\"\n";
-  const std::string sort = "make = \"sort\"\ncount = 60\nvalid_count = 8\n";
-  const std::string common = widths("num_hidden_layers", "hidden_size", "num_attention_heads");
-  const std::string four = "batch = 4\n";
-  return {
-      {"gpt2", recipe("family = \"gpt2\"\nn_positions = 40\n" +
-                          widths("n_layer", "n_embd", "n_head") + tokens,
-                      sort, four + "accumulate = 2\n")},
-      {"llama",
-       recipe("family = \"llama\"\nmax_position_embeddings = 40\nhead_dim = 8\n" + common + tokens,
-              sort, four)},
-      {"bert",
-       recipe("family = \"bert\"\nmax_position_embeddings = 64\n" + common + tokens,
-              "kind = \"masked-lines\"\nmake = \"dates\"\ncount = 60\nvalid_count = 8\n", four)},
-      {"marian", recipe("family = \"seq2seq\"\nencoder_layers = 1\ndecoder_layers = 1\n"
-                        "d_model = 16\n" +
-                            tokens,
-                        "kind = \"pairs\"\nmake = \"dates\"\ncount = 60\nvalid_count = 8\n",
-                        "batch_tokens = 128\noptimizer = \"adam\"\n")},
-      {"vit", recipe("family = \"vit\"\n" + common,
-                     "kind = \"images\"\nmake = \"shapes\"\ncount = 30\nvalid_count = 6\n", four)},
-      {"patchtst", recipe("family = \"patchtst\"\ncontext_length = 48\nprediction_length = 12\n",
-                          "kind = \"series\"\nmake = \"series\"\ncount = 300\n",
-                          four + "optimizer = \"sgd\"\nmomentum = 0.9\n")},
-      {"falcon",
-       recipe("family = \"falcon\"\nmax_position_embeddings = 40\n" + common + tokens, sort, four)},
-  };
-}
-
 std::string timeless_metrics(const std::string& run) {
   const std::string path = join_path(run, "metrics.jsonl"), text = read_file(path);
   std::string out;
@@ -73,9 +38,38 @@ std::string checkpoint_of(const std::string& run, int64_t step) {
 
 }  // namespace
 
-const std::vector<SmallRun>& small_runs() {
-  static const std::vector<SmallRun> all = made();
-  return all;
+std::vector<SmallRun> small_runs(int64_t width) {
+  // Under the names that a family's configuration has.
+  const auto widths = [&](const char* layers, const char* size, const char* heads) {
+    return text_of(layers, " = 1\n", size, " = ", width, "\n", heads, " = 2\n");
+  };
+  const std::string tokens = "[tokenizer]\ntype = \"char\"\n";
+  const std::string sort = "make = \"sort\"\ncount = 60\nvalid_count = 8\n";
+  const std::string common = widths("num_hidden_layers", "hidden_size", "num_attention_heads");
+  const std::string four = "batch = 4\n";
+  return {
+      {"gpt2", recipe("family = \"gpt2\"\nn_positions = 40\n" +
+                          widths("n_layer", "n_embd", "n_head") + tokens,
+                      sort, four + "accumulate = 2\n")},
+      {"llama", recipe("family = \"llama\"\nmax_position_embeddings = 40\n" +
+                           text_of("head_dim = ", width / 2, "\n") + common + tokens,
+                       sort, four)},
+      {"bert",
+       recipe("family = \"bert\"\nmax_position_embeddings = 64\n" + common + tokens,
+              "kind = \"masked-lines\"\nmake = \"dates\"\ncount = 60\nvalid_count = 8\n", four)},
+      {"marian", recipe("family = \"seq2seq\"\nencoder_layers = 1\ndecoder_layers = 1\n" +
+                            text_of("d_model = ", width, "\n") + tokens,
+                        "kind = \"pairs\"\nmake = \"dates\"\ncount = 60\nvalid_count = 8\n",
+                        "batch_tokens = 128\noptimizer = \"adam\"\n")},
+      {"vit", recipe("family = \"vit\"\n" + common,
+                     "kind = \"images\"\nmake = \"shapes\"\ncount = 30\nvalid_count = 6\n", four)},
+      {"patchtst", recipe("family = \"patchtst\"\ncontext_length = 48\nprediction_length = 12\n" +
+                              text_of("d_model = ", width, "\n"),
+                          "kind = \"series\"\nmake = \"series\"\ncount = 300\n",
+                          four + "optimizer = \"sgd\"\nmomentum = 0.9\n")},
+      {"falcon",
+       recipe("family = \"falcon\"\nmax_position_embeddings = 40\n" + common + tokens, sort, four)},
+  };
 }
 
 std::vector<int64_t> committed_steps(const std::string& run) {

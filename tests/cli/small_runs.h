@@ -2,6 +2,7 @@
 // end however they got there.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,7 @@ struct SmallRun {
 };
 
 inline constexpr int64_t kSmallSteps = 6;  // each ends with a checkpoint
-const std::vector<SmallRun>& small_runs();
+std::vector<SmallRun> small_runs(int64_t width = 16);
 
 // The committed checkpoints of a run, by step.
 std::vector<int64_t> committed_steps(const std::string& run);
