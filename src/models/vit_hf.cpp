@@ -74,9 +74,9 @@ VitConfig read_vit_config(const Json& json, const std::string& file) {
   c.pooler_activation = read_activation(f, "pooler_act", "tanh");
   c.head = read_vit_head(f);
   c.labels = read_labels(f);
-  if (c.image.height < c.patch.height || c.image.width < c.patch.width)
+  if (c.image.height % c.patch.height != 0 || c.image.width % c.patch.width != 0)
     f.wrong(f.has("patch_size") ? f.at("patch_size") : json, "patch_size",
-            "patches that fit into image_size");
+            "patches that fill image_size");
   if (c.width % c.heads != 0)
     f.wrong(f.has("num_attention_heads") ? f.at("num_attention_heads") : json,
             "num_attention_heads", text_of("a divisor of hidden_size ", c.width));

@@ -59,10 +59,6 @@ TEST(ConfigKinds, WhatMustBeAccepted) {
     const Directory at(c.golden, with(c.golden, c.key, c.value));
     EXPECT_NO_THROW(open_model(at.path)) << c.golden << " " << c.key;
   }
-  // 99: what is left of an image beside the patches is not seen, as in transformers.
-  Json config = read_json_file(golden_path("vit-a") + "/config.json");
-  const int64_t side = config.find("image_size")->integer();
-  EXPECT_NO_THROW(open_model(Directory("vit-a", config.set("image_size", side + 1).dump()).path));
 }
 
 TEST(ConfigKinds, AnEndThatIsNoTokenIsRefusedWhereItIsNeeded) {  // 105

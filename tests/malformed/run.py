@@ -32,9 +32,20 @@ Finished = collections.namedtuple("Finished", "code out err megabytes")
 SANITIZER = ("AddressSanitizer", "runtime error:", "LeakSanitizer")
 
 
+GROUPS = ((1, 64, "safetensors"), (81, 105, "config.json"), (106, 119, "tokenizer.json"),
+          (203, 218, "checkpoints"))
+
+
 def all_cases():
     return (safetensors_kinds.cases() + config_kinds.cases() + tokenizer_kinds.cases()
             + checkpoint_kinds.cases() + accepted.cases())
+
+
+def group_of(kind):
+    for low, high, name in GROUPS:
+        if kind.isdigit() and low <= int(kind) <= high:
+            return f"{low}-{high} {name}"
+    return "A1-A19 to be accepted"
 
 
 def wanted_kinds(text):
@@ -158,7 +169,7 @@ def main():
         finally:
             if not options.keep:
                 shutil.rmtree(directory, ignore_errors=True)
-        counts["accepted" if case.code == 0 else "refused"] += not fault
+        counts[group_of(case.kind), case.code == 0] += not fault
         kinds.add(case.kind)
         said = done.err.strip().replace(str(directory), "@")
         if fault:
@@ -171,8 +182,12 @@ def main():
         print("skipped", text)
     for text in faults:
         print("WRONG", text)
-    print(f"{counts['refused']} refused and {counts['accepted']} accepted as they must be, of "
-          f"{len(kinds)} kinds; {len(skipped)} skipped, {len(faults)} wrong")
+    for group in dict.fromkeys(group for group, _ in counts):
+        print(f"{group}: {counts[group, False]} refused, {counts[group, True]} accepted")
+    right = [sum(n for (_, taken), n in counts.items() if taken is wanted)
+             for wanted in (False, True)]
+    print(f"{right[0]} refused and {right[1]} accepted as they must be, of {len(kinds)} kinds; "
+          f"{len(skipped)} skipped, {len(faults)} wrong")
     return 1 if faults else 0
 
 
