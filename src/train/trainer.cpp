@@ -156,11 +156,13 @@ class Trainer {
   void save() {
     if (state_.best_step == 0) save_model();
     Json now = to_json(state_);
-    if (state_.step == saved_step() && now == saved_) return;  // nothing was done since
-    const bool lasting = directory_.commit(state_.step, [&](const std::string& directory) {
-      write_checkpoint(directory, params_, optimizer_, state_);
-    });
-    saved_ = std::move(now);
+    bool lasting = true;
+    if (state_.step != saved_step() || now != saved_) {  // else nothing was done since
+      lasting = directory_.commit(state_.step, [&](const std::string& directory) {
+        write_checkpoint(directory, params_, optimizer_, state_);
+      });
+      saved_ = std::move(now);
+    }
     if (lasting) directory_.keep_newest(std::max(options_.keep, options_.average));
   }
 

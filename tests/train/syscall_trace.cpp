@@ -42,11 +42,11 @@ std::string memory_of(pid_t process, uint64_t address, size_t bytes) {
 
 std::string text_at(pid_t process, uint64_t address) {
   std::string out;
-  while (true) {
-    const std::string byte = memory_of(process, address++, 1);
-    if (byte[0] == '\0') return out;
-    out += byte;
+  for (size_t end = std::string::npos; end == std::string::npos; address += 64 - address % 64) {
+    out += memory_of(process, address, 64 - address % 64);  // within a page, whatever follows it
+    end = out.find('\0');
   }
+  return out.substr(0, out.find('\0'));
 }
 
 // Makes DiskCalls of numbers and registers.

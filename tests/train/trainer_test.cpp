@@ -175,6 +175,21 @@ TEST(Trainer, BestAndNewestAreKept) {
             (std::vector<std::string>{"step-00000006", "step-00000008", "step-00000010"}));
 }
 
+// Killed after its last commit, before the old ones went.
+TEST(Trainer, AFinishedRunThatIsResumedKeepsNoMoreThanItShould) {
+  const TempDir dir;
+  TrainOptions options = toy_training(dir / "run", 4);
+  options.checkpoint_every = 1;
+  options.keep = 3;
+  train_toy(options);
+  EXPECT_EQ(list_directory(dir / "run/checkpoints").size(), 3u);
+  options.keep = 2;
+  options.resume = true;
+  train_toy(options);
+  EXPECT_EQ(list_directory(dir / "run/checkpoints"),
+            (std::vector<std::string>{"step-00000003", "step-00000004"}));
+}
+
 TEST(Trainer, PatienceEndsARunEarlyAndItStaysEnded) {
   const TempDir dir;
   Toy toy;
