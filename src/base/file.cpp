@@ -230,8 +230,13 @@ bool is_directory(const std::string& path) {
 
 void make_directories(const std::string& path) {
   std::error_code error;
+  const fs::path whole = fs::absolute(path, error).lexically_normal();
+  fs::path there = whole;  // the deepest that was there before
+  while (there.has_relative_path() && !fs::exists(there, error)) there = there.parent_path();
   fs::create_directories(path, error);
   ensure<IoError>(!error, path, ": creating the directory failed: ", error.message());
+  for (fs::path at = whole; at != there; at = at.parent_path())
+    sync_directory(at.parent_path().string());
 }
 
 void sync_directory(const std::string& path) {

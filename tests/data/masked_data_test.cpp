@@ -74,6 +74,19 @@ TEST(MaskedData, LinesOfAnyLength) {
   EXPECT_EQ(to_host<int64_t>(b.ids)[11], 0);
 }
 
+TEST(MaskedData, SpecialTokensWithinATextAreNeverHidden) {
+  Masking m = bytes_masking();
+  m.special.resize('x' + 1);
+  m.special['x'] = true;
+  m.share = 1;
+  const MaskedBatch b =
+      MaskedData({"axbx", "xxx"}, "lines", test::encode_bytes, 12, m).eval_batch(0, 2);
+  EXPECT_EQ(to_host<int64_t>(b.targets), (std::vector<int64_t>{'a', 'b'}));
+  EXPECT_EQ(to_host<int64_t>(b.wanted), (std::vector<int64_t>{1, 3}));
+  const auto ids = to_host<int64_t>(b.ids);
+  for (const size_t place : {2, 4, 7, 8, 9}) EXPECT_EQ(ids[place], 'x') << place;
+}
+
 TEST(MaskedDataErrors, WhatCannotBeHidden) {
   expect_error<FormatError>(
       [] {

@@ -40,6 +40,7 @@ TEST(Table, QuotesSeparatorsAndEveryLineEnd) {
 
 TEST(TableErrors, EachNamesItsPlace) {
   EXPECT_EQ(refusal("a,b\n1,2\n\n3\n"), "line 4: found 1 cells, wanted 2 as in the first row");
+  EXPECT_EQ(refusal("a,b\n1,2,3\n"), "line 2: found 3 cells, wanted 2 as in the first row");
   EXPECT_EQ(refusal("a,b\n1,\"2\n3,4\n"),
             "line 2: found a quote that is never closed, wanted another one behind it");
   EXPECT_EQ(refusal("a,b\n\"1\"2,3\n"),

@@ -103,12 +103,12 @@ TEST(TokenFile, AnIdOutOfRangeInTheCacheIsNoticedWhenRead) {
   Counted counted(dir / "text", dir / "cache");
   const std::string path = TokenFile(counted.source).cache_path();
   std::string bytes = read_file(path);
-  bytes[96 + 2 * 4 + 1] = 1;
+  bytes[96 + 2 * 4] = 0, bytes[96 + 2 * 4 + 1] = 1;  // the first that is out of range
   test::write_plain(path, bytes);
   const TokenFile tokens(counted.source);
   EXPECT_TRUE(tokens.from_cache());
   expect_error<FormatError>([&] { text_in(tokens); },
-                            path + ": byte 104: found token 288, wanted one below 256");
+                            path + ": byte 104: found token 256, wanted one below 256");
 }
 
 TEST(TokenFile, AFileThatChangesInUse) {

@@ -9,6 +9,8 @@
 #include "autograd/autograd.h"
 #include "io/model_files.h"
 #include "ops/cross_entropy.h"
+#include "ops/layer_norm.h"
+#include "ops/mul.h"
 #include "tests/models/golden.h"
 
 namespace jogak {
@@ -61,6 +63,20 @@ TEST(Marian, WhatWasReadIsWrittenBackByteForByte) {
     save_safetensors(path, to_file(g.store), {{"format", "pt"}});
     EXPECT_EQ(read_file(path), read_file(golden_dir(name) + "/model.safetensors")) << name;
   }
+}
+
+// No key of a configuration says it; in the goldens, whose rows are wide apart, it is too small to
+// see.
+TEST(Marian, NearlyEqualFeaturesAreNormalisedByTheEpsOfTransformers) {
+  const Golden g("marian-a");
+  const MarianEncoderLayer& e = g.model.encoder[0];
+  const MarianDecoderLayer& d = g.model.decoder[0];
+  const Tensor x = randn({3, g.model.config.width}, Rng(4)) * 1e-3;
+  for (const LayerNorm* norm :
+       {&e.self_attn_layer_norm, &e.final_layer_norm, &d.self_attn_layer_norm,
+        &d.encoder_attn_layer_norm, &d.final_layer_norm})
+    EXPECT_EQ(to_host<float>((*norm)(x)),
+              to_host<float>(layer_norm(x, norm->weight, norm->bias, 1e-5)));
 }
 
 std::vector<float> row_bits(const Tensor& logits, int64_t b, int64_t t) {

@@ -90,6 +90,19 @@ TEST(Params, EveryOffenderIsListedInOneError) {
   }
 }
 
+// A configuration that asks for far more than there is must not get it while errors are collected.
+TEST(Params, WhatTheFilesCannotHoldIsRefusedBeforeItHasMemory) {
+  const TempDir dir;
+  save_safetensors(dir.path() + "/model.safetensors", {{"a", zeros({4})}});
+  const ModelFiles files(dir.path());
+  ParamStore store = ParamStore::from_files(files, {});
+  Params(store).get("small", {1 << 20}, constant(0));
+  const std::string error = error_of<FormatError>([&] {
+    Params(store).get("large", {1 << 12, 1 << 12}, constant(0));
+  });
+  EXPECT_NE(error.find("large: missing, the model wants [4096, 4096]"), std::string::npos) << error;
+}
+
 TEST(Params, TransposedWeightsAreTurnedInAndOut) {
   const TempDir dir;
   const Tensor w = randn({2, 3}, Rng(1));
