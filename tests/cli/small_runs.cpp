@@ -11,7 +11,7 @@ namespace {
 std::string recipe(const std::string& model, const std::string& data, const std::string& train) {
   return "[model]\npreset = \"tiny\"\n" + model + "[data]\n" + data +
          text_of("[train]\nsteps = ", kSmallSteps, "\n") +
-         "lr = 3e-3\nwarmup = 2\neval_every = 2\ncheckpoint_every = 1\nkeep = 2\nlog_every = 2\n" +
+         "lr = 3e-3\nwarmup = 2\neval_every = 3\ncheckpoint_every = 1\nkeep = 2\nlog_every = 2\n" +
          train;
 }
 
