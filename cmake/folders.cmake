@@ -60,7 +60,7 @@ jogak_folder(base OUTSIDE Threads::Threads OpenMP::OpenMP_CXX ZLIB::ZLIB PkgConf
 jogak_folder(text USES base OUTSIDE PkgConfig::SENTENCEPIECE)
 jogak_folder(tensor USES base)
 jogak_folder(autograd USES tensor)
-jogak_folder(ops USES autograd OUTSIDE jogak::dnnl PkgConfig::HWY OpenMP::OpenMP_CXX)
+jogak_folder(ops USES autograd OUTSIDE PkgConfig::HWY OpenMP::OpenMP_CXX)
 jogak_folder(io USES tensor)
 jogak_folder(data USES text io OUTSIDE PNG::PNG JPEG::JPEG)
 jogak_folder(nn USES ops io)

@@ -37,7 +37,6 @@ server: app base
 # Header of an outside library, where it may be included, in words.
 outside='
 ^hwy/               ^src/ops/[^/]*(_cpu\.cpp|-inl\.h)$   src/ops/*_cpu.cpp~and~*-inl.h
-dnnl                ^src/ops/gemm_cpu\.(h|cpp)$          src/ops/gemm_cpu.{h,cpp}
 ^(pcre2|utf8proc)   ^src/text/                           src/text
 ^sentencepiece      ^src/text/train_spm\.cpp$            src/text/train_spm.cpp
 ^toml\+\+           ^src/app/                            one~file~of~src/app

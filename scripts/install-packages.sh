@@ -8,7 +8,6 @@ set -euo pipefail
 
 packages=(
   g++ cmake ninja-build pkg-config
-  libdnnl-dev          # matrix products
   libhwy-dev           # vector instructions, chosen at run time
   libsentencepiece-dev  # training of unigram tokenizers
   libtomlplusplus-dev  # recipes

@@ -13,7 +13,8 @@ struct BenchRequest {
   std::vector<Json::Member> settings;  // Hugging Face's configuration keys
   std::string dtype = "f32";           // of the weights
   int64_t batch = 1, seq = 64, steps = 20;
-  int beams = 4, rounds = 3;  // of bench translate
+  int beams = 4;   // of bench translate
+  int rounds = 3;  // of bench generate and translate; one more warms up
   bool profile = false;
   bool recompute = false;  // of bench train: blocks keep their inputs alone
 };
@@ -27,9 +28,9 @@ Json bench_train(const BenchRequest& request);
 Json bench_forward(const BenchRequest& request);
 
 // {"prefill_tokens_per_s","decode_tokens_per_s","first_token_ms",..}: a prompt of `seq` random
-// tokens, then `steps` more, each alone. Of one text also {"weight_bytes_per_token","weight_gb_s",
-// "read_gb_s","bandwidth_share"}: weights read a second, beside what the machine reads at best just
-// before and after.
+// tokens, then `steps` more, each alone; the best of the rounds. Of one text also
+// {"weight_bytes_per_token","weight_gb_s", "read_gb_s","bandwidth_share"}: weights read a second,
+// beside what the machine reads at best just before and after.
 Json bench_generate(const BenchRequest& request);
 
 // {"tokens_per_s","seconds",..}: `batch` sentences of `seq` random tokens become `steps` tokens

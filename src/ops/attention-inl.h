@@ -16,6 +16,7 @@
 #include <type_traits>
 
 #include "ops/attention_kernel.h"
+#include "ops/pack-inl.h"
 #include "ops/philox-inl.h"
 #include "ops/tile-inl.h"
 
@@ -53,35 +54,13 @@ int64_t TileSpan(int64_t count) {
   return std::min(kKeyTile, Padded<T>(count));
 }
 
-#if HWY_TARGET != HWY_SCALAR
-// Four rows and four columns of floats, turned in registers.
-HWY_INLINE void TurnFour(const float* x, int64_t row, float* out) {
-  const hn::Full128<float> d;
-  const hn::Full128<double> pairs;
-  const auto a = hn::LoadU(d, x), b = hn::LoadU(d, x + row);
-  const auto c = hn::LoadU(d, x + 2 * row), e = hn::LoadU(d, x + 3 * row);
-  const auto join = [=](auto first, auto second, float* to) {
-    const auto u = hn::BitCast(pairs, first), v = hn::BitCast(pairs, second);
-    hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, u, v)), d, to);
-    hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, u, v)), d, to + kKeyTile);
-  };
-  join(hn::InterleaveLower(d, a, b), hn::InterleaveLower(d, c, e), out);
-  join(hn::InterleaveUpper(d, a, b), hn::InterleaveUpper(d, c, e), out + 2 * kKeyTile);
-}
-#endif
-
 // x [rows <= 64, cols] -> its transpose, rows 64 apart, filled with zeros up to the tile's span.
 template <class T>
 void CopyTurned(const T* x, int64_t row, int64_t rows, int64_t cols, T* out) {
-  int64_t whole_rows = 0, whole_cols = 0;
-#if HWY_TARGET != HWY_SCALAR
-  if constexpr (std::is_same_v<T, float>) {
-    whole_rows = rows / 4 * 4, whole_cols = cols / 4 * 4;
-    for (int64_t r = 0; r < whole_rows; r += 4)
-      for (int64_t c = 0; c < whole_cols; c += 4)
-        TurnFour(x + r * row + c, row, out + c * kKeyTile + r);
-  }
-#endif
+  const int64_t whole_rows = rows / 4 * 4, whole_cols = cols / 4 * 4;
+  for (int64_t r = 0; r < whole_rows; r += 4)
+    for (int64_t c = 0; c < whole_cols; c += 4)
+      TurnFour(x + r * row + c, row, out + c * kKeyTile + r, kKeyTile);
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t c = r < whole_rows ? whole_cols : 0; c < cols; ++c)
       out[c * kKeyTile + r] = x[r * row + c];

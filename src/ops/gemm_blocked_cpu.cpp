@@ -1,4 +1,6 @@
-// Our own matrix product: operands packed into panels, tiles in registers, blocks over threads.
+// The matrix product. C is cut into a rectangle for each thread; of the operand with fewer lines a
+// thread holds as much as its cache takes, packed, and multiplies it with one packed piece of the
+// other after the other, tile by tile in registers.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/gemm_blocked_cpu.cpp"
 #include <hwy/foreach_target.h>
@@ -9,116 +11,226 @@
 
 #include "base/parallel.h"
 #include "ops/gemm_cpu.h"
+#include "ops/pack-inl.h"
 #include "ops/tile-inl.h"
 #include "ops/workspace.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {
+namespace {
 
-// How a chunk of k joins the chunks before it, and how long chunks are. With AVX-512 floats
-// follow oneDNN's kernels, so that both give the same bits; elsewhere the chain of
-// multiply-adds simply goes on, and a chunk is what keeps a panel of B in L1.
+using cpu::kGemmChunk;
+
+// Numbers of the smaller operand that a task keeps packed: they stay in the core's second cache.
+inline constexpr int64_t kHeld = int64_t{1} << 19;
+inline constexpr int64_t kDeepest = 2;                 // chunks of k that are held at most
+inline constexpr int64_t kMaxVector = 16;              // floats
+inline constexpr int64_t kBlockRows = 12 * kTileRows;  // rows of the larger one, packed at a time
+
 template <class T>
-inline constexpr bool kLikeOneDnn = HWY_TARGET <= HWY_AVX3&& std::is_same_v<T, float>;
-template <class T>
-inline constexpr Into kJoin = kLikeOneDnn<T> ? Into::add_after : Into::go_on;
-template <class T>
-int64_t ChunkOf(const cpu::Gemm& g) {
-  return kLikeOneDnn<T> ? cpu::onednn_chunk(g) : 256;
+int64_t PanelWidth() {
+  return kTileVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
 }
 
-inline constexpr int64_t kBlockRows = 96;  // rows of A packed at a time: they stay in L2
+int64_t Up(int64_t x, int64_t unit) { return (x + unit - 1) / unit * unit; }
 
-// Columns [0, cols) of B, rows [0, k): one panel, padded with zeros to `width`.
+// Columns of a panel as packed: whole vectors.
 template <class T>
-void PackB(const T* b, int64_t b_row, int64_t b_col, int64_t k, int64_t cols, int64_t width,
-           T* out) {
-  if (b_col == 1) {
-    for (int64_t p = 0; p < k; ++p, out += width) {
-      std::copy_n(b + p * b_row, cols, out);
-      std::fill(out + cols, out + width, T{0});
-    }
-    return;
+int64_t PackedWidth(int64_t cols) {
+  return Up(cols, static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>())));
+}
+
+// A rectangle of C, made by one thread.
+template <class T>
+struct Part {
+  const T* a;
+  int64_t a_row, a_col;
+  const T* b;
+  int64_t b_row, b_col;
+  T* c;
+  int64_t c_row;
+  int64_t m, n, k;
+  bool add;
+
+  Part(const cpu::Gemm& g, int64_t i, int64_t rows, int64_t j, int64_t cols)
+      : a(static_cast<const T*>(g.a) + i * g.a_row),
+        a_row(g.a_row),
+        a_col(g.a_col),
+        b(static_cast<const T*>(g.b) + j * g.b_col),
+        b_row(g.b_row),
+        b_col(g.b_col),
+        c(static_cast<T*>(g.c) + i * g.c_row + j),
+        c_row(g.c_row),
+        m(rows),
+        n(cols),
+        k(g.k),
+        add(g.accumulate) {}
+
+  int64_t chunk(int64_t k0) const { return std::min(kGemmChunk, k - k0); }
+  Into into(int64_t k0) const { return add || k0 > 0 ? Into::add_after : Into::overwrite; }
+
+  // Rows [i, i + rows) of A over the chunk at k0, in groups of kTileRows; columns of B in panels.
+  void pack_a(int64_t i, int64_t rows, int64_t k0, T* out) const {
+    PackPanels(a + i * a_row + k0 * a_col, a_row, a_col, rows, chunk(k0), kTileRows, 1, out);
   }
-  for (int64_t j = 0; j < width; ++j)
-    for (int64_t p = 0; p < k; ++p) out[p * width + j] = j < cols ? b[p * b_row + j * b_col] : T{0};
-}
+  void pack_b(int64_t j, int64_t cols, int64_t k0, T* out) const {
+    PackPanels(b + k0 * b_row + j * b_col, b_col, b_row, cols, chunk(k0), PanelWidth<T>(),
+               PackedWidth<T>(1), out);
+  }
+  Ahead next_a(int64_t i, int64_t rows, int64_t k0, int64_t tiles) const {
+    return Ahead(a + i * a_row + k0 * a_col, a_row, a_col, rows, chunk(k0), tiles);
+  }
+  Ahead next_b(int64_t j, int64_t cols, int64_t k0, int64_t tiles) const {
+    return Ahead(b + k0 * b_row + j * b_col, b_col, b_row, cols, chunk(k0), tiles);
+  }
+};
 
-// A [rows, k] in panels of kTileRows rows, k-major inside a panel.
 template <class T>
-void PackA(const T* a, int64_t a_row, int64_t a_col, int64_t rows, int64_t k, T* out) {
-  for (int64_t i = 0; i < rows; i += kTileRows) {
-    const int64_t high = std::min<int64_t>(kTileRows, rows - i);
-    for (int64_t r = 0; r < high; ++r)
-      for (int64_t p = 0; p < k; ++p) out[p * high + r] = a[(i + r) * a_row + p * a_col];
-    out += high * k;
+void TilesOfWidth(const TileArgs<T>& t, int64_t rows, int64_t width) {
+  switch (width / static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()))) {
+    case 1: return TileRows<1>(t, rows);
+    case 2: return TileRows<2>(t, rows);
+    case 3: return TileRows<3>(t, rows);
+    default: return TileRows<4>(t, rows);
   }
 }
 
-// One block of rows times one packed panel of B.
+// C is written long after the tile begins: what it holds is on its way meanwhile.
 template <class T>
-void BlockTimesPanel(const T* packed_a, int64_t rows, int64_t k, const T* panel, int64_t width,
-                     int64_t cols, T* c, int64_t c_row, Into into) {
-  alignas(64) T edge[kTileRows * kTileVectors * kMaxLanes] = {};
+HWY_INLINE void FetchTile(const T* c, int64_t c_row, int64_t cols) {
+  for (int64_t r = 0; r < kTileRows; ++r)
+    for (int64_t j = 0; j < cols; j += static_cast<int64_t>(64 / sizeof(T)))
+      __builtin_prefetch(c + r * c_row + j, 1, 2);
+}
+
+// Packed rows times one packed panel of B.
+template <class T>
+void RowsTimesPanel(const T* rows_a, int64_t rows, int64_t k, const T* panel, int64_t cols, T* c,
+                    int64_t c_row, Into into, Ahead& ahead) {
+  const int64_t width = PackedWidth<T>(cols);
+  alignas(64) T edge[kTileRows * kTileVectors * kMaxLanes];
   for (int64_t i = 0; i < rows; i += kTileRows) {
     const int64_t high = std::min<int64_t>(kTileRows, rows - i);
     T* const out = c + i * c_row;
+    TileArgs<T> t{k, rows_a + i * k, 1, high, panel, width, out, c_row, into};
+    ahead.fetch();
+    if (i + kTileRows < rows) FetchTile(out + kTileRows * c_row, c_row, cols);
     if (cols == width) {
-      TileRows<kTileVectors>(
-          TileArgs<T>{k, packed_a + i * k, 1, high, panel, width, out, c_row, into}, high);
+      TilesOfWidth(t, high, width);
       continue;
     }
+    t.c = edge, t.c_row = width;
     if (into != Into::overwrite)
       for (int64_t r = 0; r < high; ++r) std::copy_n(out + r * c_row, cols, edge + r * width);
-    TileRows<kTileVectors>(
-        TileArgs<T>{k, packed_a + i * k, 1, high, panel, width, edge, width, into}, high);
+    TilesOfWidth(t, high, width);
     for (int64_t r = 0; r < high; ++r) std::copy_n(edge + r * width, cols, out + r * c_row);
   }
 }
 
+// What a task packs: the lines it holds, of the operand that has fewer, over `deep` of k, and one
+// piece of the other operand over a chunk.
 template <class T>
-void ChunkProduct(const cpu::Gemm& g, int64_t k0, int64_t k, Into into, T* packed_b) {
-  const int64_t width = kTileVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
-  const int64_t panels = (g.n + width - 1) / width;
-  const T* const a = static_cast<const T*>(g.a) + k0 * g.a_col;
-  const T* const b = static_cast<const T*>(g.b) + k0 * g.b_row;
-  T* const c = static_cast<T*>(g.c);
-  parallel_for(panels, 8, [&](int64_t begin, int64_t end) {
-    for (int64_t p = begin; p < end; ++p)
-      PackB(b + p * width * g.b_col, g.b_row, g.b_col, k, std::min(width, g.n - p * width), width,
-            packed_b + p * width * k);
-  });
-  const int64_t row_blocks = (g.m + kBlockRows - 1) / kBlockRows;
-  const int64_t panel_groups = row_blocks >= 8 ? 1 : std::min<int64_t>(panels, 8);
-  const int64_t group = (panels + panel_groups - 1) / panel_groups;
-  const cpu::ThreadWorkspace scratch(sizeof(T) * kBlockRows * static_cast<size_t>(k));
-  parallel_for(row_blocks * panel_groups, 1, [&](int64_t begin, int64_t end) {
-    T* const packed_a = scratch.mine<T>();
+struct Scratch {
+  int64_t lines, deep;
+  T *held, *piece;
+};
+
+// Fewer rows than columns: rows [i0, i0 + rows) are held over [k0, k1), panels of B come and go.
+template <class T>
+void HoldRows(const Part<T>& p, int64_t i0, int64_t rows, int64_t k0, int64_t k1,
+              const Scratch<T>& s) {
+  const int64_t width = PanelWidth<T>();
+  for (int64_t k = k0; k < k1; k += kGemmChunk) p.pack_a(i0, rows, k, s.held + (k - k0) * rows);
+  for (int64_t j = 0; j < p.n; j += width)
+    for (int64_t k = k0; k < k1; k += kGemmChunk) {
+      const int64_t cols = std::min(width, p.n - j);
+      p.pack_b(j, cols, k, s.piece);
+      const bool turn = k + kGemmChunk >= k1;  // to the next panel
+      const int64_t next_j = turn ? j + width : j, next_k = turn ? k0 : k + kGemmChunk;
+      Ahead ahead;
+      if (next_j < p.n)
+        ahead = p.next_b(next_j, std::min(width, p.n - next_j), next_k, rows / kTileRows);
+      RowsTimesPanel(s.held + (k - k0) * rows, rows, p.chunk(k), s.piece, cols,
+                     p.c + i0 * p.c_row + j, p.c_row, p.into(k), ahead);
+    }
+}
+
+// Fewer columns than rows: columns [j0, j0 + cols) are held, blocks of rows come and go.
+template <class T>
+void HoldColumns(const Part<T>& p, int64_t j0, int64_t cols, int64_t k0, int64_t k1,
+                 const Scratch<T>& s) {
+  const int64_t width = PanelWidth<T>(), packed = PackedWidth<T>(cols);
+  const auto held = [&](int64_t j, int64_t k) {
+    return s.held + (k - k0) * packed + j * p.chunk(k);
+  };
+  for (int64_t k = k0; k < k1; k += kGemmChunk) p.pack_b(j0, cols, k, held(0, k));
+  for (int64_t i = 0; i < p.m; i += kBlockRows)
+    for (int64_t k = k0; k < k1; k += kGemmChunk) {
+      const int64_t rows = std::min(kBlockRows, p.m - i);
+      p.pack_a(i, rows, k, s.piece);
+      const bool turn = k + kGemmChunk >= k1;
+      const int64_t next_i = turn ? i + kBlockRows : i, next_k = turn ? k0 : k + kGemmChunk;
+      Ahead ahead;
+      if (next_i < p.m)
+        ahead = p.next_a(next_i, std::min(kBlockRows, p.m - next_i), next_k,
+                         rows / kTileRows * (packed / width));
+      for (int64_t j = 0; j < cols; j += width)
+        RowsTimesPanel(s.piece, rows, p.chunk(k), held(j, k), std::min(width, cols - j),
+                       p.c + i * p.c_row + j0 + j, p.c_row, p.into(k), ahead);
+    }
+}
+
+template <class T>
+void Rectangle(const Part<T>& p, const Scratch<T>& s) {
+  const bool few_rows = p.m <= p.n;
+  const int64_t lines = few_rows ? p.m : p.n;
+  for (int64_t line = 0; line < lines; line += s.lines)
+    for (int64_t k0 = 0; k0 < p.k; k0 += s.deep) {
+      const int64_t count = std::min(s.lines, lines - line), k1 = std::min(p.k, k0 + s.deep);
+      few_rows ? HoldRows(p, line, count, k0, k1, s) : HoldColumns(p, line, count, k0, k1, s);
+    }
+}
+
+// How C is cut into one rectangle for each thread: so that the least has to be packed. Where it is
+// cut changes no bit.
+struct Cut {
+  int64_t rows, cols;  // of a rectangle
+
+  Cut(int64_t m, int64_t n, int64_t width) {
+    const int64_t threads = std::min<int64_t>(thread_count(), Up(m * n, 1024) / 1024);
+    int64_t best = -1;
+    for (int64_t down = 1; down <= threads; ++down) {
+      const int64_t across = threads / down;
+      const int64_t high = Up((m + down - 1) / down, kTileRows),
+                    wide = Up((n + across - 1) / across, width);
+      const int64_t cost = high * wide * 16 + (high + wide) * 256;  // the slowest rectangle's time
+      if (best >= 0 && cost >= best) continue;
+      best = cost, rows = high, cols = wide;
+    }
+  }
+};
+
+template <class T>
+void BlockedProduct(const cpu::Gemm& g) {
+  const Cut cut(g.m, g.n, PanelWidth<T>());
+  const int64_t down = (g.m + cut.rows - 1) / cut.rows, across = (g.n + cut.cols - 1) / cut.cols;
+  Scratch<T> s;
+  s.lines = std::min(Up(std::min(cut.rows, cut.cols), kMaxVector), kHeld / kGemmChunk);
+  s.deep = std::min(kHeld / s.lines / kGemmChunk, kDeepest) * kGemmChunk;
+  const int64_t chunk = std::min(g.k, kGemmChunk), held = s.lines * std::min(s.deep, g.k);
+  const cpu::ThreadWorkspace all(
+      sizeof(T) * static_cast<size_t>(held + chunk * std::max(kBlockRows, PanelWidth<T>())));
+  parallel_for(down * across, 1, [&](int64_t begin, int64_t end) {
+    Scratch<T> mine = s;
+    mine.held = all.template mine<T>(), mine.piece = mine.held + held;
     for (int64_t task = begin; task < end; ++task) {
-      const int64_t i = task / panel_groups * kBlockRows;
-      const int64_t first = task % panel_groups * group, last = std::min(panels, first + group);
-      if (first >= last) continue;
-      const int64_t rows = std::min(kBlockRows, g.m - i);
-      PackA(a + i * g.a_row, g.a_row, g.a_col, rows, k, packed_a);
-      for (int64_t p = first; p < last; ++p)
-        BlockTimesPanel(packed_a, rows, k, packed_b + p * width * k, width,
-                        std::min(width, g.n - p * width), c + i * g.c_row + p * width, g.c_row,
-                        into);
+      const int64_t i = task / across * cut.rows, j = task % across * cut.cols;
+      Rectangle(Part<T>(g, i, std::min(cut.rows, g.m - i), j, std::min(cut.cols, g.n - j)), mine);
     }
   });
 }
 
-template <class T>
-void BlockedProduct(const cpu::Gemm& g) {
-  const int64_t width = kTileVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>()));
-  const int64_t columns = (g.n + width - 1) / width * width;
-  const int64_t chunk = std::min(g.k, ChunkOf<T>(g));
-  const cpu::Workspace packed_b(sizeof(T) * static_cast<size_t>(columns * chunk));
-  for (int64_t k0 = 0; k0 < g.k; k0 += chunk) {
-    const Into into = k0 > 0 || g.accumulate ? kJoin<T> : Into::overwrite;
-    ChunkProduct<T>(g, k0, std::min(chunk, g.k - k0), into, packed_b.as<T>());
-  }
-}
+}  // namespace
 
 void GemmBlocked(const cpu::Gemm& g) {
   if (g.dtype == DType::f64) return BlockedProduct<double>(g);

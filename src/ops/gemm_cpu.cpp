@@ -1,102 +1,13 @@
 #include "ops/gemm_cpu.h"
 
-#include <oneapi/dnnl/dnnl.hpp>
-
-#include <algorithm>
-#include <atomic>
 #include <cstring>
-#include <map>
-#include <mutex>
-#include <tuple>
 
 #include "base/parallel.h"
-#include "ops/isa.h"
 #include "ops/workspace.h"
 #include "tensor/strided.h"
 
 namespace jogak::cpu {
 namespace {
-
-using dnnl::memory;
-
-std::atomic<uint64_t> created{0};
-
-struct Primitive {
-  dnnl::matmul run;
-  memory::desc a, b, c, scratch;
-};
-
-// What oneDNN's choice of kernel depends on.
-using Key =
-    std::tuple<int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, bool, int>;
-
-dnnl::engine& engine() {
-  static dnnl::engine* instance = new dnnl::engine(dnnl::engine::kind::cpu, 0);
-  return *instance;
-}
-
-Primitive make_primitive(const Gemm& g, int64_t k, bool add) {
-  const auto f32 = memory::data_type::f32;
-  const memory::desc a({g.m, k}, f32, memory::dims{g.a_row, g.a_col});
-  const memory::desc b({k, g.n}, f32, memory::dims{g.b_row, g.b_col});
-  const memory::desc c({g.m, g.n}, f32, memory::dims{g.c_row, 1});
-  dnnl::primitive_attr attributes;
-  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-  if (add) {
-    dnnl::post_ops after;
-    after.append_sum(1.0f);
-    attributes.set_post_ops(after);
-  }
-  const dnnl::matmul::primitive_desc plan(dnnl::matmul::desc(a, b, c), attributes, engine());
-  ++created;
-  return {dnnl::matmul(plan), a, b, c, plan.scratchpad_desc()};
-}
-
-// Making a primitive costs a tenth of a millisecond and more, so each shape's is kept. Shapes
-// that come once (prompts of every length) must not pile up: the cache starts over when full.
-Primitive cached_primitive(const Gemm& g, int64_t k, bool add) {
-  static std::mutex mutex;
-  static auto* cache = new std::map<Key, Primitive>;
-  const Key key(g.m, g.n, k, g.a_row, g.a_col, g.b_row, g.b_col, g.c_row, add, thread_count());
-  const std::scoped_lock lock(mutex);
-  const auto found = cache->find(key);
-  if (found != cache->end()) return found->second;
-  if (cache->size() >= 1024) cache->clear();
-  return cache->emplace(key, make_primitive(g, k, add)).first->second;
-}
-
-void onednn_piece(const Gemm& g, int64_t k0, int64_t k, bool add) {
-  const Primitive p = cached_primitive(g, k, add);
-  const auto at = [](const void* base, int64_t offset) {
-    return const_cast<float*>(static_cast<const float*>(base) + offset);
-  };
-  const Workspace scratch(p.scratch.get_size() + 1);
-  dnnl::stream stream(engine());
-  p.run.execute(stream,
-                {{DNNL_ARG_SRC, memory(p.a, engine(), at(g.a, k0 * g.a_col))},
-                 {DNNL_ARG_WEIGHTS, memory(p.b, engine(), at(g.b, k0 * g.b_row))},
-                 {DNNL_ARG_DST, memory(p.c, engine(), g.c)},
-                 {DNNL_ARG_SCRATCHPAD, memory(p.scratch, engine(), scratch.as<std::byte>())}});
-  stream.wait();
-}
-
-// oneDNN's AVX-512 kernels keep a fixed order for packed operands; with other strides, and on
-// AVX2, it takes kernels that split k over threads and treat few rows apart: there we use our
-// own. A turned A is handed over in slabs of k, which must lie packed in B as well.
-bool onednn_keeps_order(const Gemm& g) {
-  static const bool avx512 = std::strcmp(isa_name(), "avx512") == 0;
-  const bool a_plain = g.a_col == 1 && g.a_row == g.k, a_turned = g.a_row == 1 && g.a_col == g.m;
-  const bool b_plain = g.b_col == 1 && g.b_row == g.n, b_turned = g.b_row == 1 && g.b_col == g.k;
-  return avx512 && g.c_row == g.n && (a_plain || (a_turned && (b_plain || g.k <= 512))) &&
-         (b_plain || b_turned);
-}
-
-void gemm_f32(const Gemm& g) {
-  if (!onednn_keeps_order(g)) return gemm_blocked(g);
-  const int64_t piece = g.a_col == 1 ? g.k : onednn_chunk(g);
-  for (int64_t k0 = 0; k0 < g.k; k0 += piece)
-    onednn_piece(g, k0, std::min(piece, g.k - k0), g.accumulate || k0 > 0);
-}
 
 template <class T>
 void widen(const void* from, int64_t row, int64_t col, int64_t rows, int64_t cols, float* to) {
@@ -118,7 +29,7 @@ void gemm_half(const Gemm& g) {
   wide.a = a.as<float>(), wide.a_row = g.k, wide.a_col = 1;
   wide.b = b.as<float>(), wide.b_row = g.n, wide.b_col = 1;
   wide.c = c.as<float>(), wide.c_row = g.n;
-  gemm_f32(wide);
+  gemm_blocked(wide);
   copy_strided(static_cast<T*>(g.c), Strides{g.c_row, 1}, c.as<float>(), row_major({g.m, g.n}),
                Shape{g.m, g.n});
 }
@@ -130,7 +41,13 @@ void gemm_weights(const Gemm& g) {
   widen<BFloat16>(g.b, g.b_row, g.b_col, g.k, g.n, b.as<float>());
   Gemm wide = g;
   wide.b_bf16 = false, wide.b = b.as<float>(), wide.b_row = g.n, wide.b_col = 1;
-  gemm_f32(wide);
+  gemm_blocked(wide);
+}
+
+void gemm_f32(const Gemm& g) {
+  constexpr int64_t kThin = 8;  // rows up to which reading B costs more than multiplying
+  const bool rows_lie = g.a_col == 1 && g.b_row == 1;
+  g.m <= kThin&& rows_lie ? gemm_thin(g) : gemm_blocked(g);
 }
 
 void clear(const Gemm& g) {  // an empty sum is zero
@@ -173,7 +90,5 @@ void gemm_batch(const Gemm& first, int64_t count, int64_t a_step, int64_t b_step
     });
   for (int64_t i = 0; i < count; ++i) one(i, false);
 }
-
-uint64_t gemm_primitives_created() { return created; }
 
 }  // namespace jogak::cpu

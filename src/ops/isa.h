@@ -1,5 +1,5 @@
-// Which instruction set the kernels may use. JOGAK_MAX_ISA=baseline|avx2|avx512 lowers it for
-// Highway and oneDNN alike: for tests, and to repeat a result of another machine.
+// Which instruction set the kernels may use. JOGAK_MAX_ISA=baseline|avx2|avx512 lowers it:
+// for tests, and to repeat a result of another machine.
 #pragma once
 
 namespace jogak {

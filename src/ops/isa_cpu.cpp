@@ -22,10 +22,7 @@ bool detail::apply_isa_limit() {
     int64_t off = 0;
     if (name == "avx2" || name == "baseline") off |= HWY_AVX3 | HWY_AVX3_DL;
     if (name == "baseline") off |= HWY_AVX2;
-    if (off) {
-      hwy::DisableTargets(off);
-      ::setenv("DNNL_MAX_CPU_ISA", name == "avx2" ? "AVX2" : "SSE41", 1);
-    }
+    if (off) hwy::DisableTargets(off);
     return true;
   }();
   return once;

@@ -19,7 +19,7 @@ namespace jogak::HWY_NAMESPACE {
 #if HWY_TARGET <= HWY_AVX3
 inline constexpr int kTileRows = 8, kTileVectors = 3;
 #elif HWY_TARGET <= HWY_AVX2
-inline constexpr int kTileRows = 6, kTileVectors = 2;
+inline constexpr int kTileRows = 4, kTileVectors = 3;
 #else
 inline constexpr int kTileRows = 4, kTileVectors = 4;
 #endif
@@ -63,14 +63,19 @@ HWY_INLINE void Tile(const TileArgs<T>& t) {
       for (int v = 0; v < kVectors; ++v) sum[i][v] = hn::MulAdd(left, row[v], sum[i][v]);
     }
   }
+  T* const c = t.c;
+  const int64_t c_row = t.c_row;
+  if (t.into == Into::add_after) {
+#pragma GCC unroll 8
+    for (int i = 0; i < kRows; ++i)
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v)
+        sum[i][v] = hn::Add(hn::LoadU(d, c + i * c_row + v * lanes), sum[i][v]);
+  }
 #pragma GCC unroll 8
   for (int i = 0; i < kRows; ++i)
 #pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) {
-      T* const out = t.c + i * t.c_row + v * lanes;
-      const bool after = t.into == Into::add_after;
-      hn::StoreU(after ? hn::Add(hn::LoadU(d, out), sum[i][v]) : sum[i][v], d, out);
-    }
+    for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[i][v], d, c + i * c_row + v * lanes);
 }
 
 template <int kVectors, class T>

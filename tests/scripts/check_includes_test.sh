@@ -36,7 +36,6 @@ good cli/a.cpp '#include "app/b.h"'
 good src/ops/a_cpu.cpp '#include <hwy/highway.h>'
 good src/ops/a-inl.h '#include <hwy/highway.h>'
 good src/ops/a_cpu.cpp '#include HWY_TARGET_INCLUDE'
-good src/ops/gemm_cpu.cpp '#include <oneapi/dnnl/dnnl.hpp>'
 good src/text/a.cpp '#include <pcre2.h>'
 good src/app/a.cpp '#include <toml++/toml.h>'
 good src/base/a.cpp '#include <zlib.h>'
@@ -64,7 +63,6 @@ check src/misc/a.cpp 'int x;' 'src/misc/a.cpp:0: the folder misc has no rule'
 outside() { check "$1" "#include <$2>" "$1:1: <$2> may be included in $3 only"; }
 outside src/ops/softmax.cpp hwy/highway.h 'src/ops/*_cpu.cpp and *-inl.h'
 outside src/nn/a_cpu.cpp hwy/highway.h 'src/ops/*_cpu.cpp and *-inl.h'
-outside src/ops/softmax_cpu.cpp oneapi/dnnl/dnnl.hpp 'src/ops/gemm_cpu.{h,cpp}'
 outside src/app/a.cpp pcre2.h src/text
 outside src/base/a.cpp utf8proc.h src/text
 outside cli/a.cpp toml++/toml.h 'one file of src/app'
