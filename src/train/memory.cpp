@@ -8,7 +8,7 @@ namespace jogak {
 namespace {
 
 // What the first steps of a run add beside tensors, measured: code of the kernels as it is paged
-// in, GEMM kernels made for the shapes at hand, threads.
+// in, their scratch memory, threads.
 constexpr size_t kRuntime = size_t{6} << 20;
 
 // A line of /proc/self/status, such as "VmRSS:     1234 kB"; 0 where there is no such file.
