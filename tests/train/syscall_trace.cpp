@@ -152,6 +152,8 @@ void end(pid_t process) {
     throw std::runtime_error("a traced process did not die");
 }
 
+struct NotPermitted {};
+
 void follow(pid_t process, int kill_at, Trace& out) {
   Reader reader(process, out.calls);
   while (true) {
@@ -161,8 +163,10 @@ void follow(pid_t process, int kill_at, Trace& out) {
     if (WSTOPSIG(status) == kMark) return end(process);
     if (WSTOPSIG(status) != kSyscallStop) continue;  // somebody else's signal
     __ptrace_syscall_info info{};
-    if (::ptrace(PTRACE_GET_SYSCALL_INFO, process, sizeof info, &info) <= 0)
-      throw std::runtime_error("asking for a system call failed");
+    if (::ptrace(PTRACE_GET_SYSCALL_INFO, process, sizeof info, &info) <= 0) {
+      end(process);
+      throw NotPermitted();  // an old kernel
+    }
     if (info.op == PTRACE_SYSCALL_INFO_ENTRY) reader.entry(info);
     if (info.op == PTRACE_SYSCALL_INFO_EXIT) reader.exit(info);
     if (++out.stops == kill_at) {
@@ -186,7 +190,11 @@ std::optional<Trace> trace(const std::function<void()>& work, int kill_at) {
   ::ptrace(PTRACE_SETOPTIONS, process, nullptr, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL);
   go_to_mark(process);
   Trace out;
-  follow(process, kill_at, out);
+  try {
+    follow(process, kill_at, out);
+  } catch (const NotPermitted&) {
+    return std::nullopt;
+  }
   return out;
 }
 
