@@ -104,5 +104,20 @@ TEST(Syncs, ARunIsBeforeItBegins) {
     EXPECT_GE(std::count(syncs.begin(), syncs.end(), wanted), 1) << wanted;
 }
 
+// A killed process may have taken a checkpoint's name away just now: if that is lost, what is
+// removed here bears the name again.
+TEST(Syncs, NamesAreBeforeLeftoversAreRemoved) {
+  const TempDir dir;
+  std::filesystem::create_directories(dir / "run/checkpoints/.tmp-1-0");
+  const auto calls = calls_of(dir, [&] {
+    test::trace_mark();
+    const RunDirectory run(dir / "run");
+  });
+  if (calls.empty()) GTEST_SKIP() << "tracing processes is not permitted here";
+  const auto sync = std::find(calls.begin(), calls.end(), "sync run/checkpoints");
+  const auto remove = std::find(calls.begin(), calls.end(), "remove run/checkpoints/.tmp");
+  EXPECT_TRUE(sync < remove && remove != calls.end());
+}
+
 }  // namespace
 }  // namespace jogak
