@@ -115,35 +115,52 @@ class KilledRun {
   int inside_ = 0;
 };
 
+// Runs of every family in turn.
+struct KilledRuns {
+  std::vector<std::unique_ptr<KilledRun>> runs;
+  int done = 0, late = 0;
+
+  explicit KilledRuns(const TempDir& dir) {
+    for (const SmallRun& small : small_runs())
+      runs.push_back(std::make_unique<KilledRun>(small, dir / small.family));
+  }
+  int families() const { return static_cast<int>(runs.size()); }
+  int inside() const {
+    int sum = 0;
+    for (const auto& run : runs) sum += run->inside();
+    return sum;
+  }
+  void kill(int number, Moment moment) {
+    bool killed = false;
+    for (int attempt = 0; attempt < 10 && !killed; ++attempt, moment.at *= 0.95) {
+      killed = runs[static_cast<size_t>(number % families())]->kill(moment);
+      late += !killed;
+    }
+    EXPECT_TRUE(killed);
+    done += killed;
+  }
+};
+
+// The suite's runs lie in memory, so that they take seconds on any disk; the script's on disk.
 TEST(Killed, RunsEndAsUnbrokenOnesDo) {
   const char* asked = std::getenv("JOGAK_KILLS");
   const int kills = asked ? std::atoi(asked) : kKills;
-  const TempDir dir;
-  std::vector<std::unique_ptr<KilledRun>> runs;
-  for (const SmallRun& small : small_runs())
-    runs.push_back(std::make_unique<KilledRun>(small, dir / small.family));
-  const auto families = static_cast<int>(runs.size());
-  int done = 0, late = 0;
-  for (int i = 0; i < kills && !testing::Test::HasFailure(); ++i) {
-    Moment moment{(i + 0.5) / kills, i / families % 3 != 2};
-    bool killed = false;
-    for (int attempt = 0; attempt < 10 && !killed; ++attempt, moment.at *= 0.95) {
-      killed = runs[static_cast<size_t>(i % families)]->kill(moment);
-      late += !killed;
-    }
-    done += killed;
-  }
-  int inside = 0;
-  for (const auto& run : runs) inside += run->inside();
+  const TempDir dir(asked ? std::filesystem::temp_directory_path() : memory_place());
+  KilledRuns all(dir);
+  for (int i = 0; i < kills && !HasFailure(); ++i)
+    all.kill(i, {(i + 0.5) / kills, i / all.families() % 3 != 2});
+  // Where this process is woken up late, many come too late for a write: some more.
+  for (int i = 0; i < kills && 3 * all.inside() < all.done && !HasFailure(); ++i)
+    all.kill(i, {(i + 0.5) / kills, true});
   std::printf(
       "%d runs of %d families killed, %d of them inside the writing of a checkpoint "
       "(%d kills came after the end and were repeated)%s\n",
-      done, families, inside, late,
+      all.done, all.families(), all.inside(), all.late,
       HasFailure() ? ""
-                   : "; every committed checkpoint loads, every resumed run ended "
-                     "with the same bits");
-  EXPECT_EQ(done, kills);
-  EXPECT_GE(3 * inside, kills);
+                   : "; every committed checkpoint loads, every resumed run ended with the same "
+                     "bits");
+  EXPECT_GE(all.done, kills);
+  EXPECT_GE(3 * all.inside(), all.done);
 }
 
 }  // namespace
