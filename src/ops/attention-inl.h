@@ -117,13 +117,35 @@ T RowMax(const T* scores, int64_t span) {
   return hn::GetLane(hn::MaxOfLanes(d, top));
 }
 
+// exp of a score less its row's maximum or log-sum, in about half the steps of Highway's: x is at
+// most a little above 0, below -87 (where floats end) a weight is 0, and NaN stays NaN. 2^q (1 + r
+// + c2 r^2 .. c6 r^6) with |r| <= ln 2 / 2, fitted to the relative error: within 0.9 units in the
+// last place.
+template <class D, class V>
+HWY_INLINE V ExpWeight(D d, V x) {
+  if constexpr (sizeof(hn::TFromD<D>) == 8) {
+    return ExpNan(d, x);
+  } else {
+    const hn::RebindToSigned<D> di;
+    const V magic = hn::Set(d, 12582912.0f);  // 1.5 * 2^23: what is added to it becomes whole
+    const V t = hn::MulAdd(x, hn::Set(d, 1.44269504f), magic), q = hn::Sub(t, magic);
+    V r = hn::NegMulAdd(q, hn::Set(d, 0.693145751953125f), x);  // ln 2 in two parts; exact
+    r = hn::NegMulAdd(q, hn::Set(d, 1.42860677e-6f), r);
+    V y = hn::Set(d, 0.00138144672f);
+    for (const float c : {0.00836878084f, 0.0416683927f, 0.166665196f, 0.49999994f, 1.0f, 1.0f})
+      y = hn::MulAdd(y, r, hn::Set(d, c));
+    const auto bits = hn::Add(hn::ShiftLeft<23>(hn::BitCast(di, t)), hn::Set(di, 0x3F800000));
+    return hn::IfThenZeroElse(hn::Lt(x, hn::Set(d, -87.0f)), hn::Mul(y, hn::BitCast(d, bits)));
+  }
+}
+
 // scores <- exp(scores - shift), returning their sum.
 template <class T>
 T ExpRow(T* scores, T shift, int64_t span) {
   const hn::ScalableTag<T> d;
   auto sum = hn::Zero(d);
   for (int64_t j = 0; j < span; j += hn::Lanes(d)) {
-    const auto e = ExpNan(d, hn::Sub(hn::LoadU(d, scores + j), hn::Set(d, shift)));
+    const auto e = ExpWeight(d, hn::Sub(hn::LoadU(d, scores + j), hn::Set(d, shift)));
     sum = hn::Add(sum, e);
     hn::StoreU(e, d, scores + j);
   }
@@ -153,7 +175,8 @@ void TakeTile(T* scores, int64_t span, RowState<T>& state, T* out, int64_t out_w
     std::fill(scores, scores + span, T{0});
     return;
   }
-  const T fade = std::exp(state.top - top);  // 0 for the first tile, 1 when the maximum stays
+  // 0 for the first tile, 1 when the maximum stays.
+  const T fade = state.top == top ? T{1} : std::exp(state.top - top);
   state.sum = state.sum * fade + ExpRow(scores, top, span);
   if (fade != T{1}) ScaleRow(out, fade, out_width);
   state.top = top;
