@@ -27,6 +27,7 @@ GradNode::~GradNode() {
     if (node.use_count() == 1) {
       node->backward = nullptr;  // closures may hold tensors, but never nodes
       node->again = nullptr;
+      node->add = nullptr;
       take(*node);
     }
   }
@@ -93,6 +94,13 @@ void attach(const char* op, std::span<Tensor> outputs, std::span<const Tensor> i
 }
 
 }  // namespace detail
+
+void set_adding(const Tensor& y, std::function<void(const Tensor& dy, const Tensor& sum)> add) {
+  if (!y.history()) return;
+  y.history()->add = [f = std::move(add)](std::span<const Tensor> dy, const Tensor& sum) {
+    f(dy[0], sum);
+  };
+}
 
 Tensor record_constant(const char* op, Tensor y, std::initializer_list<Tensor> inputs) {
   const std::span<const Tensor> in(inputs.begin(), inputs.size());

@@ -30,6 +30,9 @@ struct GradNode {
   // In place of backward: makes the output once more, and the walk goes on through what was
   // recorded on the way (autograd/recompute.h).
   std::function<Tensor(std::span<const Edge> inputs)> again;
+  // In place of backward, where the first input has a gradient already and no other needs one: adds
+  // to it. For an input far larger than what its gradient comes from.
+  std::function<void(std::span<const Tensor> output_grads, const Tensor& sum)> add;
 
   ~GradNode();  // releases long chains without recursion
 };
@@ -108,6 +111,9 @@ void record_many(const char* op, std::span<Tensor> outputs, std::span<const Tens
   if (detail::any_needs_grad(inputs))
     detail::attach(op, outputs, inputs, std::forward<Backward>(backward), false);
 }
+
+// For y just recorded: how to add the first input's gradient to one that is there (GradNode::add).
+void set_adding(const Tensor& y, std::function<void(const Tensor& dy, const Tensor& sum)> add);
 
 // A result without a derivative: asking for a gradient through it throws, naming the op.
 Tensor record_constant(const char* op, Tensor y, std::initializer_list<Tensor> inputs);

@@ -86,16 +86,34 @@ class Walk {
     }
     ensure<GradError>(!node.used, node.op, ": its backward has run already; run forward again");
     if (node.again) return go_on_through(node, grads[0]);
-    Grads inputs = call(node, grads);
+    if (add_in_place(node, grads)) return;
+    Grads inputs;
+    timed(node, [&] { inputs = node.backward(grads); });
     grads.clear();
     node.used = true;
     node.backward = nullptr;  // what was saved is free from here on
+    node.add = nullptr;
     ensure<GradError>(inputs.size() == node.inputs.size(), node.op, ": backward gave ",
                       inputs.size(), " gradients for ", node.inputs.size(), " inputs");
     for (size_t i = 0; i < inputs.size(); ++i) {
       const Tensor part = std::move(inputs[i]);
       push(node.inputs[i], part);
     }
+  }
+
+  bool add_in_place(GradNode& node, std::span<const Tensor> grads) {
+    const GradNode::Edge& edge = node.inputs[0];
+    if (!node.add || !edge.node) return false;
+    const auto waiting = pending_.find(edge.node->order);
+    if (waiting == pending_.end()) return false;
+    Tensor& sum = waiting->second.grads[static_cast<size_t>(edge.slot)];
+    if (!sum.defined() || !own(sum)) return false;
+    sum.storage()->bump_version();
+    timed(node, [&] { node.add(grads, sum); });
+    node.used = true;
+    node.backward = nullptr;
+    node.add = nullptr;
+    return true;
   }
 
   // What is recorded now is later than everything that waits, so it is walked through next, and in
@@ -111,12 +129,12 @@ class Walk {
     push({y.history(), y.history_slot()}, grad);
   }
 
-  static Grads call(GradNode& node, std::span<const Tensor> grads) {
+  template <class Work>
+  static void timed(const GradNode& node, Work work) {
     OpProfile* const profile = active_profile();
     if (profile) profile->mark();
-    Grads out = named(node, [&] { return node.backward(grads); });
+    named(node, work);
     if (profile) profile->backward(node.op);
-    return out;
   }
 
   std::map<uint64_t, Pending> pending_;

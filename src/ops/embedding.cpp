@@ -12,7 +12,8 @@ static void forward(const Tensor& weight, const Tensor& ids, const Tensor& y) {
           weight = weight.raw(), y = y.raw()] { cpu::embedding(ids, n, V, row_bytes, weight, y); });
 }
 
-static void backward(const Tensor& ids, const Tensor& dy, int64_t constant, const Tensor& dw) {
+static void backward(const Tensor& ids, const Tensor& dy, int64_t constant, bool add,
+                     const Tensor& dw) {
   const int64_t V = dw.dim(0), n = ids.count();
   const Tensor first = empty({V + 1}, DType::i64, dw.device());
   const Tensor places = empty({n}, DType::i64, dw.device());
@@ -22,7 +23,8 @@ static void backward(const Tensor& ids, const Tensor& dy, int64_t constant, cons
                                 .cols = dw.dim(1),
                                 .first = first.data<int64_t>(),
                                 .places = places.data<int64_t>(),
-                                .constant = constant};
+                                .constant = constant,
+                                .add = add};
   launch(dw.device(), [g, dtype = dw.dtype(), dy = dy.raw(), dw = dw.raw()] {
     cpu::embedding_backward(dtype, g, dy, dw);
   });
@@ -39,12 +41,17 @@ Tensor embedding(const Tensor& weight_in, const Tensor& ids_in, int64_t constant
   const Tensor weight = dense(weight_in), ids = dense(ids_in);
   const Tensor y = empty(ids.shape().plus(weight.dim(1)), weight.dtype(), weight.device());
   forward(weight, ids, y);  // [.., C]
-  return record("embedding", y, {weight_in, ids_in},
-                [ids = Saved(ids), shape = weight.shape(), constant](const Tensor& dy) {
-                  const Tensor dw = empty(shape, dy.dtype(), dy.device());  // [V, C]
-                  backward(ids.get(), dense(dy), constant, dw);
-                  return Grads{dw, Tensor()};
-                });
+  const Tensor out = record("embedding", y, {weight_in, ids_in},
+                            [ids = Saved(ids), shape = weight.shape(), constant](const Tensor& dy) {
+                              const Tensor dw = empty(shape, dy.dtype(), dy.device());  // [V, C]
+                              backward(ids.get(), dense(dy), constant, false, dw);
+                              return Grads{dw, Tensor()};
+                            });
+  // A table that is also the output layer has a gradient by now, and it is large.
+  set_adding(out, [ids = Saved(ids), constant](const Tensor& dy, const Tensor& sum) {
+    backward(ids.get(), dense(dy), constant, true, sum);
+  });
+  return out;
 }
 
 }  // namespace jogak

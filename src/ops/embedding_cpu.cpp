@@ -24,7 +24,7 @@ void SumPlaces(const cpu::EmbeddingGrad& g, int64_t v, int64_t from, int64_t n, 
   const int64_t begin = g.first[v], end = g.first[v + 1];
   T* const out = dw + v * g.cols + from;
   if (begin == end || v == g.constant) {
-    std::memset(static_cast<void*>(out), 0, static_cast<size_t>(n) * sizeof(T));
+    if (!g.add) std::memset(static_cast<void*>(out), 0, static_cast<size_t>(n) * sizeof(T));
     return;
   }
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -36,9 +36,18 @@ void SumPlaces(const cpu::EmbeddingGrad& g, int64_t v, int64_t from, int64_t n, 
       hn::StoreU(hn::Add(hn::LoadU(d, sum + i), LoadAs(d, row + i)), d, sum + i);
     if (i < n) hn::StoreU(hn::Add(hn::LoadU(d, sum + i), LoadTail(d, row + i, n - i)), d, sum + i);
   }
+  // A gradient of its own would be rounded to T before it is added to another.
+  const auto joined = [&](auto part, auto before) {
+    if (!g.add) return part;
+    T rounded[kMaxLanes];
+    StoreAs(part, d, rounded);
+    return hn::Add(before, LoadAs(d, rounded));
+  };
   int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) StoreAs(hn::LoadU(d, sum + i), d, out + i);
-  if (i < n) StoreTail(hn::LoadU(d, sum + i), d, out + i, n - i);
+  for (; i + lanes <= n; i += lanes)
+    StoreAs(joined(hn::LoadU(d, sum + i), LoadAs(d, out + i)), d, out + i);
+  if (i < n)
+    StoreTail(joined(hn::LoadU(d, sum + i), LoadTail(d, out + i, n - i)), d, out + i, n - i);
 }
 
 // Pieces are ranges of ids times, for a small vocabulary, blocks of columns.

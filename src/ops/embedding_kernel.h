@@ -17,9 +17,10 @@ struct EmbeddingGrad {
   int64_t* first;         // workspace of vocab + 1: where the places of an id begin in `places`
   int64_t* places;        // workspace of n: places sorted by id, in order within an id
   int64_t constant = -1;  // the id whose row stays zero
+  bool add = false;       // to what dw holds
 };
 
-// dw[v] = sum of dy[i] over the places i of v; zeros for an id that does not occur.
+// dw[v] (+)= sum of dy[i] over the places i of v; (+)= zeros for an id that does not occur.
 void embedding_backward(DType dtype, const EmbeddingGrad& g, const void* dy, void* dw);
 
 }  // namespace jogak::cpu

@@ -2,6 +2,8 @@
 
 #include "autograd/autograd.h"
 #include "base/parallel.h"
+#include "ops/add.h"
+#include "ops/linear.h"
 #include "tests/support/expect.h"
 #include "tests/support/gradcheck.h"
 #include "tests/support/guarded_device.h"
@@ -55,6 +57,30 @@ TEST(Embedding, GradientOfALargeTableHasTheSameBitsForAnyThreadCount) {
     ASSERT_EQ(g, first) << threads;
   }
   set_thread_count(before);
+}
+
+// The table's gradient through another op is there first: places are added to it, and no second
+// table of zeros is made. The same bits as the sum of both gradients.
+TEST(Embedding, AddsToAGradientThatIsThere) {
+  constexpr int64_t V = 70000, C = 37;
+  const Tensor ids = ids_of({3, 69999, 3, 0, 12, 3}), values = randn({V, C}, Rng(3));
+  for (const DType dtype : {DType::f32, DType::f64, DType::bf16}) {
+    const Tensor w = leaf(cast(values, dtype)), x = cast(randn({2, C}, Rng(4)), dtype);
+    const auto of_rows = [&] { return test::weighted_sum({{embedding(w, ids, 12)}}); };
+    const auto of_table = [&] { return test::weighted_sum({{linear(x, w)}}); };
+    const Tensor wanted = gradients(of_table(), {{w}})[0], rows = gradients(of_rows(), {{w}})[0];
+    accumulate(wanted, rows);
+    const Tensor first = of_rows(), both = add(first, of_table());
+    CachingAllocator& memory = cpu_device().allocator();
+    const size_t before = memory.stats().live_bytes;
+    memory.reset_peak();
+    const Tensor got = gradients(both, {{w}})[0];
+    const size_t most = memory.stats().peak_bytes - before;
+    EXPECT_EQ(to_host<double>(got), to_host<double>(wanted)) << name_of(dtype);
+    if (dtype == DType::f32) {  // bf16 is widened on the way
+      EXPECT_LT(most, V * C * sizeof(float) * 3 / 2);
+    }
+  }
 }
 
 TEST(EmbeddingErrors, NameTheFirstBadId) {
