@@ -14,6 +14,25 @@ std::string shown(const Json& value) {
   return value.is_string() ? value.text() : value.dump();
 }
 
+// GFLOP/s of each product, and the share of the peak that was measured beside it.
+std::string shape_table(const Json& shapes, bool ko) {
+  TextTable table({ko ? "행 x 출력 x 입력" : "rows x outputs x inputs", ko ? "앞" : "forward",
+                   ko ? "입력 기울기" : "of inputs", ko ? "가중치 기울기" : "of weights",
+                   ko ? "최고" : "peak"});
+  for (const Json& one : shapes.items()) {
+    const auto number = [&](const char* key) { return one.find(key)->number(); };
+    const auto speed = [&](const char* key) {
+      return fixed(number(key), 0) + " (" + fixed(100 * number(key) / number("gflops_f32"), 0) +
+             " %)";
+    };
+    table.row({text_of(one.find("rows")->integer(), " x ", one.find("outputs")->integer(), " x ",
+                       one.find("inputs")->integer()),
+               speed("forward"), speed("inputs_gradient"), speed("weights_gradient"),
+               fixed(number("gflops_f32"), 0)});
+  }
+  return table.text();
+}
+
 int show(const Context& c, const Json& result) {
   if (c.args.flag("json")) {
     c.out.line(result.dump());
@@ -32,6 +51,7 @@ int show(const Context& c, const Json& result) {
                shown(*op.find("backward_ms")), fixed(100 * op.find("share")->number(), 1)});
     c.out.write("\n" + ops.text());
   }
+  if (const Json* shapes = result.find("shapes")) c.out.write("\n" + shape_table(*shapes, ko));
   return 0;
 }
 
@@ -69,7 +89,7 @@ int do_bench_tokenizer(const Context& c) {
 }
 int do_bench_machine(const Context& c) {
   use_threads(c.args);
-  return show(c, bench_machine());
+  return show(c, bench_machine(c.args.flag("shapes")));
 }
 
 Option count(const char* name, Words help, const char* fallback) {
@@ -162,9 +182,16 @@ Command bench_command() {
   two.run = do_bench_generate;
   Command three{.name = "machine",
                 .summary = {"이 컴퓨터가 낼 수 있는 최고", "what this machine can do at best"}};
-  three.options = {threads_option(), json_option()};
+  three.options = {threads_option(),
+                   {.name = "shapes",
+                    .help = {"층의 행렬 곱이 최고의 몇 할을 내는지",
+                             "also what the matrix products of layers reach"},
+                    .kind = Kind::flag},
+                   json_option()};
   three.examples = {
-      {"jogak bench machine", {"초당 연산과 메모리 속도", "operations and bytes a second"}}};
+      {"jogak bench machine", {"초당 연산과 메모리 속도", "operations and bytes a second"}},
+      {"jogak bench machine --shapes",
+       {"행렬 곱의 속도를 최고와 견줘서", "matrix products held against the peak"}}};
   three.run = do_bench_machine;
   Command four{.name = "translate",
                .summary = {"번역하는 속도", "how fast sentences are translated"}};

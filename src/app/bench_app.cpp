@@ -149,9 +149,11 @@ Json bench_train(const BenchRequest& r) {
   out.set("examples_per_s", static_cast<double>(r.batch) / seconds);
   if (tokens > 0) out.set("tokens_per_s", static_cast<double>(tokens) / seconds);
   out.set("peak_rss_mb", peak_rss_mb());
-  if (profile)
-    out.set("profile",
-            profile_json(*profile, r.steps, std::accumulate(times.begin(), times.end(), 0.0)));
+  if (profile) {
+    const double all = std::accumulate(times.begin(), times.end(), 0.0);
+    out.set("matrix_products_share", profile->products() / all);
+    out.set("profile", profile_json(*profile, r.steps, all));
+  }
   return out;
 }
 
@@ -260,12 +262,26 @@ Json bench_translate(const BenchRequest& r) {
   return std::move(out.set("peak_rss_mb", peak_rss_mb()));
 }
 
-Json bench_machine() {
+Json bench_machine(bool shapes) {
   const MachinePeaks peaks = measure_machine();
   Json out = Json::object();
   out.set("schema", 1).set("threads", thread_count()).set("isa", isa_name());
   out.set("gflops_f32", peaks.gflops_f32).set("gflops_bf16", peaks.gflops_bf16);
-  return std::move(out.set("read_gb_s", peaks.read_gb_s));
+  out.set("read_gb_s", peaks.read_gb_s);
+  if (!shapes) return out;
+  // Rows, outputs and inputs of layers: GPT-2 at 256 tokens with its head, a small model at 4,096.
+  const int64_t sizes[][3] = {{256, 768, 768},   {256, 3072, 768}, {256, 768, 3072},
+                              {256, 50257, 768}, {4096, 384, 384}, {4096, 1536, 384}};
+  Json list = Json::array();
+  for (const auto& [m, n, k] : sizes) {
+    const LayerSpeed speed = measure_layer(m, n, k);
+    Json one = Json::object();
+    one.set("rows", m).set("outputs", n).set("inputs", k);
+    one.set("forward", speed.forward).set("inputs_gradient", speed.inputs);
+    one.set("weights_gradient", speed.weights).set("gflops_f32", speed.peak);
+    list.push(std::move(one));
+  }
+  return std::move(out.set("shapes", std::move(list)));
 }
 
 }  // namespace jogak

@@ -37,8 +37,9 @@ Json bench_generate(const BenchRequest& request);
 // each by beam search; the median of the rounds after one to warm up.
 Json bench_translate(const BenchRequest& request);
 
-// {"gflops_f32","gflops_bf16","read_gb_s"}: the peaks everything else is measured against.
-Json bench_machine();
+// {"gflops_f32","gflops_bf16","read_gb_s"}: the peaks everything else is measured against; with
+// `shapes` also what the matrix products of layers reach.
+Json bench_machine(bool shapes = false);
 
 double peak_rss_mb();
 

@@ -27,7 +27,10 @@ class OpProfile {
   void forward(const char* op);   // since the last mark; marks
   void backward(const char* op);  // the same
 
+  void product(double seconds) { products_ += seconds; }  // matrix products, within their ops
+
   const std::map<std::string, OpTime>& times() const { return times_; }
+  double products() const { return products_; }
 
  private:
   double since_mark();
@@ -35,6 +38,7 @@ class OpProfile {
   OpProfile* before_;
   std::chrono::steady_clock::time_point mark_;
   std::map<std::string, OpTime> times_;
+  double products_ = 0;
 };
 
 OpProfile* active_profile();  // null: nobody is measuring

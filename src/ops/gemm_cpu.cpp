@@ -1,7 +1,9 @@
 #include "ops/gemm_cpu.h"
 
+#include <chrono>
 #include <cstring>
 
+#include "autograd/profile.h"
 #include "base/parallel.h"
 #include "ops/workspace.h"
 #include "tensor/strided.h"
@@ -60,7 +62,7 @@ void clear(const Gemm& g) {  // an empty sum is zero
 
 }  // namespace
 
-void gemm(const Gemm& g) {
+static void multiply(const Gemm& g) {
   if (g.m == 0 || g.n == 0) return;
   if (g.k == 0) return clear(g);
   if (g.b_bf16) return gemm_weights(g);
@@ -71,6 +73,14 @@ void gemm(const Gemm& g) {
     case DType::f16: return gemm_half<Float16>(g);
     default: fail<ShapeError>("gemm: found dtype ", g.dtype, ", wanted a float type");
   }
+}
+
+void gemm(const Gemm& g) {
+  OpProfile* const profile = active_profile();
+  if (!profile) return multiply(g);
+  const auto start = std::chrono::steady_clock::now();
+  multiply(g);
+  profile->product(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
 }
 
 void gemm_batch(const Gemm& first, int64_t count, int64_t a_step, int64_t b_step, int64_t c_step) {
