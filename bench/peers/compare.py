@@ -24,9 +24,14 @@ def parser(description, settings):
     return p
 
 
-def run_json(command, threads):
+# Switches AVX-512 off in jogak, in PyTorch's own kernels, in oneDNN and in MKL.
+AVX2 = {"JOGAK_MAX_ISA": "avx2", "ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2",
+        "DNNL_MAX_CPU_ISA": "AVX2", "MKL_ENABLE_INSTRUCTIONS": "AVX2"}  # fmt: skip
+
+
+def run_json(command, threads, isa=None):
     """The JSON object a command prints last, on a line of its own."""
-    environment = os.environ | {"OMP_NUM_THREADS": str(threads)}
+    environment = os.environ | {"OMP_NUM_THREADS": str(threads)} | (AVX2 if isa == "avx2" else {})
     command = [str(part) for part in command]
     try:
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
@@ -41,14 +46,14 @@ def run_json(command, threads):
         sys.exit(f"{' '.join(command)}: no JSON: {error}\n{lines[-1]}")
 
 
-def alternate(commands, rounds, threads):
+def alternate(commands, rounds, threads, isa=None):
     """{name: [result of each round]}; who goes first changes with the round."""
     results = {name: [] for name in commands}
     for i in range(rounds):
         names = list(commands) if i % 2 == 0 else list(reversed(commands))
         for name in names:
             print(f"  round {i + 1} of {rounds}: {name}", file=sys.stderr, flush=True)
-            results[name].append(run_json(commands[name], threads))
+            results[name].append(run_json(commands[name], threads, isa))
     return results
 
 
@@ -71,6 +76,7 @@ def write_results(path, peer_packages, args, settings):
         "schema": 1,
         "cpu": cpu_name(),
         "threads": args.threads,
+        "isa": getattr(args, "isa", None) or "best",
         "rounds": args.rounds,
         "peers": {name: version(name) for name in peer_packages},
         "settings": settings,

@@ -1,6 +1,6 @@
 """Training speed of jogak and PyTorch (eager, float32, CPU), in turn, best of the rounds.
 
-    python compare_train.py [--rounds 3] [--threads 2] [--only SETTING] [--jogak build/jogak]
+    python compare_train.py [--rounds 3] [--threads 2] [--isa avx2] [--only SETTING] [--jogak build/jogak]
 
 A ratio above 1 means that jogak is faster. Writes bench/results/train.json.
 """
@@ -39,12 +39,14 @@ def best(results):
 
 
 def main():
-    args = parser(__doc__.splitlines()[0], SETTINGS).parse_args()
+    options = parser(__doc__.splitlines()[0], SETTINGS)
+    options.add_argument("--isa", choices=["avx2"], help="without AVX-512, on both sides")
+    args = options.parse_args()
     rows, report = [], {}
     for name in args.only or SETTINGS:
         print(name, file=sys.stderr)
         rounds = alternate(commands(SETTINGS[name], args.jogak, args.threads), args.rounds,
-                           args.threads)
+                           args.threads, args.isa)
         ours, theirs = best(rounds["jogak"]), best(rounds["torch"])
         ratio = theirs["ms_per_step"] / ours["ms_per_step"]
         report[name] = {"jogak": ours, "torch": theirs, "ratio": ratio, "rounds": rounds}
