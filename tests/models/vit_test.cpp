@@ -214,7 +214,7 @@ TEST(VitErrors, WhatDoesNotFitIsNamed) {
   };
   EXPECT_NE(with("image_size", Json::array({16, 0})).find("a side or [height, width]"),
             std::string::npos);
-  EXPECT_NE(with("patch_size", 17).find("patches that fit into image_size"), std::string::npos);
+  EXPECT_NE(with("patch_size", 17).find("patches that fill image_size"), std::string::npos);
   EXPECT_NE(with("architectures", Json::array({"ViTForMaskedImageModeling"})).find("ViTModel"),
             std::string::npos);
   EXPECT_NE(with("head_dim", 5).find("hidden_size / num_attention_heads, 8"), std::string::npos);
