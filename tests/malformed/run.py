@@ -20,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 
 import accepted
 import checkpoint_kinds
@@ -29,6 +30,7 @@ import tokenizer_kinds
 from case import Skip, write_case
 
 Finished = collections.namedtuple("Finished", "code out err megabytes")
+WALL_SECONDS = 600  # a machine may be busy: what counts is a case's seconds of CPU
 SANITIZER = ("AddressSanitizer", "runtime error:", "LeakSanitizer")
 
 
@@ -82,14 +84,18 @@ def finish(case, command, directory, seconds):
         given.seek(0)
         process = subprocess.Popen(command, stdin=subprocess.PIPE if case.drive else given, stdout=out, stderr=err,
                                    env=environment(), preexec_fn=limit)
+        waiting = threading.Timer(WALL_SECONDS, process.kill)  # one that waits uses no CPU
+        waiting.start()
         try:
             if case.drive:
                 case.drive(process, directory)
         except BaseException:
+            waiting.cancel()
             process.kill()
             process.wait()
             raise
         _, status, usage = os.wait4(process.pid, 0)
+        waiting.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
         err.seek(0)
