@@ -4,7 +4,7 @@
     scripts/check-mutations.py                      # the whole of tests/mutations.toml
     scripts/check-mutations.py adam-eps rope-sign   # these entries alone
     scripts/check-mutations.py --table docs/mutations.md
-    scripts/check-mutations.py --places             # only: is every line still there, once?
+    scripts/check-mutations.py --places             # only: are lines and tests still there?
 
 Works on a copy of the tree (in build-mutations/, kept for the next time), so that nothing is left
 broken here. First every test that the list names must pass; then each line is changed, its test
@@ -17,6 +17,7 @@ found, 1 some was not or the list is wrong.
 import argparse
 import fcntl
 import filecmp
+import fnmatch
 import json
 import os
 import re
@@ -69,6 +70,19 @@ def place_of(entry, root):
     if entry["was"] == entry["now"]:
         raise ListError(f"{entry['name']}: the line stays as it was")
     return path, lines, found[0]
+
+
+def check_names(entry, known={}):
+    """Every pattern of the filter fits a test that the sources have."""
+    folder = ROOT / "tests" / entry["test"].removesuffix("_tests")
+    if folder not in known:
+        text = "".join(path.read_text() for path in sorted(folder.rglob("*.cpp")))
+        known[folder] = [".".join(names) for names in
+                         re.findall(r"^TEST(?:_F|_P)?\((\w+),\s*(\w+)\)", text, re.M)]
+    for pattern in entry["filter"].split("-")[0].split(":"):
+        inner = next(part for part in pattern.split("/") if "." in part or "*" in part)  # All/X.Y/0
+        if not fnmatch.filter(known[folder], inner):
+            raise ListError(f"{entry['name']}: no test of {folder.relative_to(ROOT)} fits {pattern}")
 
 
 def copy_tree(to):
@@ -216,14 +230,15 @@ def main():
                         help="where the copy of the tree lies")
     parser.add_argument("--jobs", type=int, default=1, help="compilers at a time")
     parser.add_argument("--table", type=Path, help="write the results between the marks of a page")
-    parser.add_argument("--places", action="store_true", help="look for the lines and break none")
+    parser.add_argument("--places", action="store_true", help="look for lines and tests, and break nothing")
     args = parser.parse_args()
 
     entries = read_list(args.names)
     for entry in entries:
         place_of(entry, ROOT)
+        check_names(entry)
     if args.places:
-        print(f"{len(entries)} lines, each found once")
+        print(f"{len(entries)} lines, each found once, and their tests")
         return 0
     lock = copy_tree(args.copy)
     started = time.monotonic()
