@@ -41,8 +41,8 @@ extern "C" void on_bus_error(int, siginfo_t* info, void*) {
 
 extern "C" void on_signal(int number) {
   if (stop.load() && (number == SIGINT || !obeyed.load())) {
-    signal(number, SIG_DFL);
-    raise(number);  // comes once this handler is left
+    ::signal(number, SIG_DFL);
+    ::raise(number);  // comes once this handler is left
     return;
   }
   int none = 0;
