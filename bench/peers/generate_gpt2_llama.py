@@ -7,7 +7,6 @@ llama-cpp-python, greedy, with flash attention. Prints one line of JSON: prefill
 decode_tokens_per_s (best round of each), first_token_ms (the best prefill), peak_rss_mb.
 """
 
-import argparse
 import pathlib
 import tempfile
 import time
@@ -16,7 +15,7 @@ import numpy as np
 from gguf import GGUFWriter
 from llama_cpp import Llama
 
-from measure import peak_rss_mb, print_json
+from measure import generation_args, print_generation
 
 
 def byte_characters():
@@ -84,16 +83,8 @@ def round_of(model, ids, tokens):
     return middle - start, time.perf_counter() - middle
 
 
-def parse_args():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name, default in dict(layers=12, heads=12, width=768, vocab=50257, positions=1024,
-                              prompt=512, tokens=64, rounds=3, threads=2).items():
-        parser.add_argument(f"--{name}", type=int, default=default)
-    return parser.parse_args()
-
-
 def main():
-    args = parse_args()
+    args = generation_args(__doc__)
     ids = np.random.default_rng(2).integers(0, args.vocab, args.prompt).tolist()
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "model.gguf"
@@ -103,13 +94,7 @@ def main():
                       verbose=False)
         round_of(model, ids, min(4, args.tokens))  # warm-up
         rounds = [round_of(model, ids, args.tokens) for _ in range(args.rounds)]
-    prefill, decode = (min(seconds) for seconds in zip(*rounds))
-    print_json({
-        "prefill_tokens_per_s": args.prompt / prefill,
-        "decode_tokens_per_s": args.tokens / decode,
-        "first_token_ms": 1e3 * prefill,
-        "peak_rss_mb": peak_rss_mb(),
-    })
+    print_generation(args, rounds)
 
 
 if __name__ == "__main__":

@@ -8,13 +8,12 @@ prefill_tokens_per_s, decode_tokens_per_s (best round of each), first_token_ms (
 peak_rss_mb.
 """
 
-import argparse
 import time
 
 import torch
 from transformers import GPT2Config, GPT2LMHeadModel
 
-from measure import peak_rss_mb, print_json
+from measure import generation_args, print_generation
 
 
 def round_of(model, ids, tokens):
@@ -29,19 +28,8 @@ def round_of(model, ids, tokens):
     return middle - start, time.perf_counter() - middle
 
 
-def parse_args():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name, default in dict(layers=12, heads=12, width=768, vocab=50257, positions=1024,
-                              prompt=512, tokens=64, rounds=3, threads=2).items():
-        parser.add_argument(f"--{name}", type=int, default=default)
-    args = parser.parse_args()
-    if args.prompt + args.tokens > args.positions:
-        parser.error("--prompt and --tokens do not fit into --positions")
-    return args
-
-
 def main():
-    args = parse_args()
+    args = generation_args(__doc__)
     torch.set_num_threads(args.threads)
     torch.manual_seed(1)
     config = GPT2Config(n_layer=args.layers, n_head=args.heads, n_embd=args.width,
@@ -51,13 +39,7 @@ def main():
     with torch.inference_mode():
         round_of(model, ids, min(4, args.tokens))  # warm-up
         rounds = [round_of(model, ids, args.tokens) for _ in range(args.rounds)]
-    prefill, decode = (min(seconds) for seconds in zip(*rounds))
-    print_json({
-        "prefill_tokens_per_s": args.prompt / prefill,
-        "decode_tokens_per_s": args.tokens / decode,
-        "first_token_ms": 1e3 * prefill,
-        "peak_rss_mb": peak_rss_mb(),
-    })
+    print_generation(args, rounds)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """What the peers share: a clock, the kernel's peak memory, and one line of JSON."""
 
+import argparse
 import json
 import statistics
 import time
@@ -31,3 +32,26 @@ def median_and_best(times):
 
 def print_json(values):
     print(json.dumps({k: round(v, 3) if isinstance(v, float) else v for k, v in values.items()}))
+
+
+def generation_args(description):
+    """The sizes of a GPT-2, its prompt and what it writes."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    for name, default in dict(layers=12, heads=12, width=768, vocab=50257, positions=1024,
+                              prompt=512, tokens=64, rounds=3, threads=2).items():
+        parser.add_argument(f"--{name}", type=int, default=default)
+    args = parser.parse_args()
+    if args.prompt + args.tokens > args.positions:
+        parser.error("--prompt and --tokens do not fit into --positions")
+    return args
+
+
+def print_generation(args, rounds):
+    """rounds: seconds of the prompt and of the tokens after it; the best of each counts."""
+    prefill, decode = (min(seconds) for seconds in zip(*rounds))
+    print_json({
+        "prefill_tokens_per_s": args.prompt / prefill,
+        "decode_tokens_per_s": args.tokens / decode,
+        "first_token_ms": 1e3 * prefill,
+        "peak_rss_mb": peak_rss_mb(),
+    })
