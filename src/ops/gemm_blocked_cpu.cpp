@@ -77,11 +77,11 @@ struct Part {
     PackPanels(b + k0 * b_row + j * b_col, b_col, b_row, cols, chunk(k0), PanelWidth<T>(),
                PackedWidth<T>(1), out);
   }
-  Ahead next_a(int64_t i, int64_t rows, int64_t k0, int64_t tiles) const {
-    return Ahead(a + i * a_row + k0 * a_col, a_row, a_col, rows, chunk(k0), tiles);
+  Ahead next_a(int64_t i, int64_t rows, int64_t k0, int64_t count, int64_t tiles) const {
+    return Ahead(a + i * a_row + k0 * a_col, a_row, a_col, rows, count, tiles);
   }
-  Ahead next_b(int64_t j, int64_t cols, int64_t k0, int64_t tiles) const {
-    return Ahead(b + k0 * b_row + j * b_col, b_col, b_row, cols, chunk(k0), tiles);
+  Ahead next_b(int64_t j, int64_t cols, int64_t k0, int64_t count, int64_t tiles) const {
+    return Ahead(b + k0 * b_row + j * b_col, b_col, b_row, cols, count, tiles);
   }
 };
 
@@ -106,7 +106,7 @@ HWY_INLINE void FetchTile(const T* c, int64_t c_row, int64_t cols) {
 // Packed rows times one packed panel of B.
 template <class T>
 void RowsTimesPanel(const T* rows_a, int64_t rows, int64_t k, const T* panel, int64_t cols, T* c,
-                    int64_t c_row, Into into, Ahead& ahead) {
+                    int64_t c_row, Into into, Ahead& ahead, Ahead& later) {
   const int64_t width = PackedWidth<T>(cols);
   alignas(64) T edge[kTileRows * kTileVectors * kMaxLanes];
   for (int64_t i = 0; i < rows; i += kTileRows) {
@@ -114,6 +114,7 @@ void RowsTimesPanel(const T* rows_a, int64_t rows, int64_t k, const T* panel, in
     T* const out = c + i * c_row;
     TileArgs<T> t{k, rows_a + i * k, 1, high, panel, width, out, c_row, into};
     ahead.fetch();
+    later.fetch();
     if (i + kTileRows < rows) FetchTile(out + kTileRows * c_row, c_row, cols);
     if (cols == width) {
       TilesOfWidth(t, high, width);
@@ -135,12 +136,20 @@ struct Scratch {
   T *held, *piece;
 };
 
+int64_t Tiles(int64_t rows, int64_t cols, int64_t k, int64_t width) {
+  return Up(rows, kTileRows) / kTileRows * (Up(cols, width) / width) *
+         (Up(k, kGemmChunk) / kGemmChunk);
+}
+
 // Fewer rows than columns: rows [i0, i0 + rows) are held over [k0, k1), panels of B come and go.
 template <class T>
 void HoldRows(const Part<T>& p, int64_t i0, int64_t rows, int64_t k0, int64_t k1,
               const Scratch<T>& s) {
   const int64_t width = PanelWidth<T>();
   for (int64_t k = k0; k < k1; k += kGemmChunk) p.pack_a(i0, rows, k, s.held + (k - k0) * rows);
+  Ahead later;  // what is held next
+  if (k1 < p.k)
+    later = p.next_a(i0, rows, k1, std::min(p.k - k1, s.deep), Tiles(rows, p.n, k1 - k0, width));
   for (int64_t j = 0; j < p.n; j += width)
     for (int64_t k = k0; k < k1; k += kGemmChunk) {
       const int64_t cols = std::min(width, p.n - j);
@@ -149,9 +158,10 @@ void HoldRows(const Part<T>& p, int64_t i0, int64_t rows, int64_t k0, int64_t k1
       const int64_t next_j = turn ? j + width : j, next_k = turn ? k0 : k + kGemmChunk;
       Ahead ahead;
       if (next_j < p.n)
-        ahead = p.next_b(next_j, std::min(width, p.n - next_j), next_k, rows / kTileRows);
+        ahead = p.next_b(next_j, std::min(width, p.n - next_j), next_k, p.chunk(next_k),
+                         rows / kTileRows);
       RowsTimesPanel(s.held + (k - k0) * rows, rows, p.chunk(k), s.piece, cols,
-                     p.c + i0 * p.c_row + j, p.c_row, p.into(k), ahead);
+                     p.c + i0 * p.c_row + j, p.c_row, p.into(k), ahead, later);
     }
 }
 
@@ -164,6 +174,9 @@ void HoldColumns(const Part<T>& p, int64_t j0, int64_t cols, int64_t k0, int64_t
     return s.held + (k - k0) * packed + j * p.chunk(k);
   };
   for (int64_t k = k0; k < k1; k += kGemmChunk) p.pack_b(j0, cols, k, held(0, k));
+  Ahead later;
+  if (k1 < p.k)
+    later = p.next_b(j0, cols, k1, std::min(p.k - k1, s.deep), Tiles(p.m, cols, k1 - k0, width));
   for (int64_t i = 0; i < p.m; i += kBlockRows)
     for (int64_t k = k0; k < k1; k += kGemmChunk) {
       const int64_t rows = std::min(kBlockRows, p.m - i);
@@ -172,11 +185,11 @@ void HoldColumns(const Part<T>& p, int64_t j0, int64_t cols, int64_t k0, int64_t
       const int64_t next_i = turn ? i + kBlockRows : i, next_k = turn ? k0 : k + kGemmChunk;
       Ahead ahead;
       if (next_i < p.m)
-        ahead = p.next_a(next_i, std::min(kBlockRows, p.m - next_i), next_k,
+        ahead = p.next_a(next_i, std::min(kBlockRows, p.m - next_i), next_k, p.chunk(next_k),
                          rows / kTileRows * (packed / width));
       for (int64_t j = 0; j < cols; j += width)
         RowsTimesPanel(s.piece, rows, p.chunk(k), held(j, k), std::min(width, cols - j),
-                       p.c + i * p.c_row + j0 + j, p.c_row, p.into(k), ahead);
+                       p.c + i * p.c_row + j0 + j, p.c_row, p.into(k), ahead, later);
     }
 }
 
