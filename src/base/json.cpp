@@ -80,6 +80,11 @@ std::string json_quote(std::string_view text) {
   return out + '"';
 }
 
+std::string json_quote_start(std::string_view text, size_t bytes) {
+  if (text.size() <= bytes) return json_quote(text);
+  return json_quote(text.substr(0, utf8::whole_prefix(text.substr(0, bytes)))) + "...";
+}
+
 namespace {
 
 void dump_number(double value, std::string& out) {
@@ -170,8 +175,9 @@ const Json& Fields::at(std::string_view key) const {
 void Fields::wrong(const Json& value, std::string_view key, std::string_view wanted) const {
   std::string shown = value.is_array() || value.is_object() ? value.kind_name() : value.dump();
   if (shown.size() > 60) shown = shown.substr(0, utf8::whole_prefix(shown.substr(0, 57))) + "...";
-  fail<FormatError>(file_, ": byte ", value.offset(), ": \"", key, "\": found ", shown, ", wanted ",
-                    wanted);
+  // A key may come from the file, with whatever is in it.
+  fail<FormatError>(file_, ": byte ", value.offset(), ": ", json_quote_start(key, 60), ": found ",
+                    shown, ", wanted ", wanted);
 }
 
 int64_t Fields::integer(std::string_view key, Range range) const {

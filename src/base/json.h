@@ -78,6 +78,8 @@ Json parse_json(std::string_view text, const std::string& name);
 Json read_json_file(const std::string& path);
 
 std::string json_quote(std::string_view text);  // with the quotes
+std::string json_quote_start(std::string_view text,
+                             size_t bytes);  // cut there, with "...", when longer
 
 // Checked reading of one object's members: each getter throws FormatError naming file, byte,
 // key, what was found and what was wanted.

@@ -233,11 +233,7 @@ SafetensorsHeader read_safetensors_header(const std::string& file, uint64_t file
   return HeaderReader(file, file_bytes, read).header();
 }
 
-std::string shown_name(std::string_view name) {
-  constexpr size_t kShown = 120;
-  if (name.size() <= kShown) return json_quote(name);
-  return json_quote(name.substr(0, utf8::whole_prefix(name.substr(0, kShown)))) + "...";
-}
+std::string shown_name(std::string_view name) { return json_quote_start(name, 120); }
 
 std::string tensor_name_fault(std::string_view name) {
   if (name.empty()) return "a tensor with an empty name";

@@ -94,6 +94,7 @@ inline std::vector<MalformedConfig> malformed_configs() {
       {103, "gpt2-a", "n_inner", "129", "[32, 129]", false},
       {104, "gpt2-a", "auto_map", R"({"AutoModel":"modeling_x.XModel"})", "remote code is not run"},
       {104, "gpt2-a", "auto_map", R"({"AutoModel":[1]})", "the name of a class"},
+      {104, "gpt2-a", "auto_map", R"({"Auto\nModel":"x.X"})", R"("Auto\nModel": found "x.X")"},
       {104, "gpt2-a", "auto_map", "\"modeling.py\"", "wanted an object"},
   };
   std::vector<MalformedConfig> out = {
