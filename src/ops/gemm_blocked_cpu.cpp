@@ -21,7 +21,8 @@ namespace {
 
 using cpu::kGemmChunk;
 
-// Numbers of the smaller operand that a task keeps packed: they stay in the core's second cache.
+// Numbers of the smaller operand that a task keeps packed: 2 MB of f32, for the core's second cache
+// and what is behind it (half of it was slower).
 inline constexpr int64_t kHeld = int64_t{1} << 19;
 inline constexpr int64_t kDeepest = 2;                 // chunks of k that are held at most
 inline constexpr int64_t kMaxVector = 16;              // floats
