@@ -13,7 +13,7 @@
 
 #include "autograd/autograd.h"
 #include "base/parallel.h"
-#include "ops/isa.h"
+#include "ops/kernels/isa.h"
 #include "tests/ops/case.h"
 
 namespace jogak::test {

@@ -1,4 +1,4 @@
-#include "app/ablate_app.h"
+#include "app/show/ablate.h"
 
 #include "cli/command.h"
 #include "cli/inspect_options.h"

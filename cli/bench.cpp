@@ -1,7 +1,7 @@
-#include "app/bench_app.h"
+#include "app/measure/bench.h"
 
-#include "app/bench_tokenizer.h"
-#include "app/new_app.h"
+#include "app/measure/bench_tokenizer.h"
+#include "app/tools/new_model.h"
 #include "base/format.h"
 #include "cli/command.h"
 

@@ -1,4 +1,4 @@
-#include "app/classify_app.h"
+#include "app/use/classify.h"
 
 #include "cli/command.h"
 #include "cli/texts.h"

@@ -1,4 +1,4 @@
-#include "app/model.h"
+#include "app/models/model.h"
 #include "base/parallel.h"
 #include "cli/command.h"
 #include "cli/waiting.h"

@@ -1,4 +1,4 @@
-#include "app/data_app.h"
+#include "app/tools/data.h"
 
 #include "base/format.h"
 #include "cli/command.h"

@@ -1,7 +1,7 @@
 #include <unistd.h>
 
-#include "app/demo_app.h"
-#include "app/line_reader.h"
+#include "app/data/line_reader.h"
+#include "app/train/demo.h"
 #include "cli/command.h"
 #include "cli/signals.h"
 

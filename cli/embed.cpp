@@ -1,4 +1,4 @@
-#include "app/embed_app.h"
+#include "app/use/embed.h"
 
 #include "cli/command.h"
 #include "cli/complain.h"

@@ -1,6 +1,6 @@
-#include "app/eval_app.h"
+#include "app/measure/eval.h"
 
-#include "app/score_app.h"
+#include "app/measure/score.h"
 #include "base/format.h"
 #include "cli/command.h"
 #include "cli/complain.h"

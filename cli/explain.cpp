@@ -1,4 +1,4 @@
-#include "app/explain_app.h"
+#include "app/show/explain.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "app/fill_app.h"
+#include "app/use/fill.h"
 
 #include "cli/command.h"
 #include "cli/texts.h"

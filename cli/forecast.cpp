@@ -1,4 +1,4 @@
-#include "app/forecast_app.h"
+#include "app/use/forecast.h"
 
 #include <unistd.h>
 

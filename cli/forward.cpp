@@ -1,4 +1,4 @@
-#include "app/forward_app.h"
+#include "app/use/forward.h"
 
 #include "cli/command.h"
 #include "cli/complain.h"

@@ -1,7 +1,7 @@
 #include <unistd.h>
 
-#include "app/generate_app.h"
-#include "app/line_reader.h"
+#include "app/data/line_reader.h"
+#include "app/use/generate.h"
 #include "cli/command.h"
 #include "cli/complain.h"
 #include "cli/signals.h"

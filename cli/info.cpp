@@ -1,6 +1,6 @@
-#include "app/info_app.h"
+#include "app/tools/info.h"
 
-#include "app/parity_app.h"
+#include "app/measure/parity.h"
 #include "base/file.h"
 #include "base/format.h"
 #include "cli/command.h"

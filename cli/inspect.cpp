@@ -1,4 +1,4 @@
-#include "app/inspect_app.h"
+#include "app/show/inspect.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // What `inspect` and `ablate` share: the input, and where the result goes.
 #pragma once
 
-#include "app/inspect_app.h"
+#include "app/show/inspect.h"
 #include "cli/command.h"
 
 namespace jogak::cli {

@@ -1,4 +1,4 @@
-#include "app/adapter.h"
+#include "app/models/adapter.h"
 #include "cli/command.h"
 
 namespace jogak::cli {

@@ -1,6 +1,6 @@
-#include "app/new_app.h"
+#include "app/tools/new_model.h"
 
-#include "app/info_app.h"
+#include "app/tools/info.h"
 #include "base/format.h"
 #include "cli/command.h"
 #include "cli/complain.h"

@@ -1,4 +1,4 @@
-#include "app/study_app.h"
+#include "app/train/study.h"
 
 #include "base/file.h"
 #include "base/log.h"

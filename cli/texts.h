@@ -1,7 +1,7 @@
 // What commands that read texts share: texts of the command line, or lines of standard input.
 #pragma once
 
-#include "app/text_lines.h"
+#include "app/data/text_lines.h"
 #include "cli/command.h"
 
 namespace jogak::cli {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/tokenizer_app.h"
+#include "app/tools/tokenizer.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/log.h"

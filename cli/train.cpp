@@ -1,4 +1,4 @@
-#include "app/train_app.h"
+#include "app/train/train.h"
 
 #include "base/file.h"
 #include "base/format.h"

@@ -1,4 +1,4 @@
-#include "app/translate_app.h"
+#include "app/use/translate.h"
 
 #include <unistd.h>
 #include <cstdio>

@@ -4,7 +4,7 @@ include(cmake/dependencies.cmake)
 
 # jogak_check_includes(target folder): a folder that includes what it may not is not compiled.
 function(jogak_check_includes target folder)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cpp
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cpp
     ${CMAKE_SOURCE_DIR}/${folder}/*.h)
   string(REPLACE "/" "-" name ${folder})
   set(stamp ${CMAKE_BINARY_DIR}/includes/${name}.stamp)
@@ -31,7 +31,7 @@ target_precompile_headers(jogak_std_headers PRIVATE ${common_headers})
 function(jogak_folder name)
   cmake_parse_arguments(arg "" "" "USES;OUTSIDE" ${ARGN})
   list(TRANSFORM arg_USES PREPEND jogak_)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
   if(NOT sources)  # a folder whose first file is still to come
     add_library(jogak_${name} INTERFACE)
     target_link_libraries(jogak_${name} INTERFACE ${arg_USES})
@@ -48,8 +48,9 @@ function(jogak_folder name)
   else()
     target_precompile_headers(jogak_${name} REUSE_FROM jogak_std_headers)
   endif()
-  # The files of ops/ and look/ name their steps alike, as sisters should.
-  if(JOGAK_UNITY AND NOT name MATCHES "^(ops|look)$")
+  # Every op has a forward and a backward, every topic a story: names that files of these folders
+  # share, so that each is compiled alone.
+  if(JOGAK_UNITY AND NOT name MATCHES "^(ops|explain)$")
     set_target_properties(jogak_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
   endif()
   jogak_check_includes(jogak_${name} src/${name})
@@ -68,11 +69,15 @@ jogak_folder(models USES nn)
 jogak_folder(generate USES nn text)
 jogak_folder(train USES nn data)
 jogak_folder(score USES base)
-jogak_folder(look USES nn)
-jogak_folder(app USES models generate train score look data OUTSIDE PkgConfig::TOMLPLUSPLUS)
+jogak_folder(draw USES base)
+jogak_folder(explain USES draw)
+jogak_folder(look USES nn draw)
+jogak_folder(app USES models generate train score explain look data OUTSIDE PkgConfig::TOMLPLUSPLUS)
 
 # Lessons and pictures are made of words: nothing in them repays the time of -O3.
-target_compile_options(jogak_look PRIVATE $<$<CONFIG:Release>:-O1>)
+foreach(folder draw explain look)
+  target_compile_options(jogak_${folder} PRIVATE $<$<CONFIG:Release>:-O1>)
+endforeach()
 
 # Kernels are compiled for the baseline, AVX2 and AVX-512, and chosen at run time. Sanitizers look
 # at the first two: the third is the same source, and takes as long to compile as both.

@@ -16,9 +16,9 @@ set(JOGAK_PUBLIC_HEADERS
   ops/regression.h ops/reshape.h ops/rms_norm.h ops/scale_series.h ops/slice.h ops/softmax.h
   ops/swiglu.h ops/transpose.h ops/unfold.h
   io/file_dtype.h io/model_files.h io/safetensors.h io/safetensors_header.h
-  text/aligned_text.h text/encoding.h text/stream_decoder.h text/tokenizer.h text/train_bpe.h
-  text/train_progress.h text/unicode_normal.h
-  text/train_char.h)
+  text/aligned_text.h text/encoding.h text/stream_decoder.h text/tokenizer.h text/train/bpe.h
+  text/train/progress.h text/unicode/normal.h
+  text/train/char.h)
 
 install(TARGETS jogak_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(PROGRAMS scripts/replay-parity.py DESTINATION ${CMAKE_INSTALL_DATADIR}/jogak/scripts)

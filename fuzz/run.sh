@@ -41,7 +41,7 @@ for source in fuzz/support/*.cpp src/base/*.cpp src/text/*.cpp src/tensor/*.cpp 
     src/data/{image,image_png,image_jpeg,image_resize,idx_file,table,series}.cpp \
     src/models/*_hf.cpp src/nn/{config,rope,label}_keys.cpp; do
   # What needs OpenMP is left out: no target trains.
-  case $source in src/base/parallel.cpp | src/text/train_spm.cpp | src/text/train_pair.cpp) continue ;; esac
+  case $source in src/base/parallel.cpp | src/text/train/spm.cpp | src/text/train/pair.cpp) continue ;; esac
   object=$out/objects/$(echo "${source%.cpp}" | tr / _).o
   objects+=("$object")
   # The compiler writes down what it has read; when that is newer, it is read again.

@@ -28,7 +28,9 @@ models: base tensor autograd ops io nn
 generate: base tensor autograd ops io nn text
 train: base tensor autograd ops io nn data
 score: base
-look: base tensor autograd ops io nn
+draw: base
+explain: base draw
+look: base tensor autograd ops io nn draw
 app: *
 cli: app base
 server: app base
@@ -36,9 +38,9 @@ server: app base
 
 # Header of an outside library, where it may be included, in words.
 outside='
-^hwy/               ^src/ops/[^/]*(_cpu\.cpp|-inl\.h)$   src/ops/*_cpu.cpp~and~*-inl.h
+^hwy/               ^src/ops/(kernels/)?[^/]*(_cpu\.cpp|-inl\.h)$   src/ops/*_cpu.cpp~and~*-inl.h
 ^(pcre2|utf8proc)   ^src/text/                           src/text
-^sentencepiece      ^src/text/train_spm\.cpp$            src/text/train_spm.cpp
+^sentencepiece      ^src/text/train/spm\.cpp$            src/text/train/spm.cpp
 ^toml\+\+           ^src/app/                            one~file~of~src/app
 ^(zlib|zstd)        ^src/base/                           src/base
 ^png\.h             ^src/data/image_png\.cpp$            src/data/image_png.cpp

@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "base/lang.h"
-#include "look/matrix.h"
+#include "draw/matrix.h"
 
 namespace jogak {
 

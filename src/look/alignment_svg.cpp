@@ -3,9 +3,9 @@
 #include "base/error.h"
 #include "base/format.h"
 #include "base/terminal.h"
+#include "draw/numbers.h"
+#include "draw/svg.h"
 #include "look/alignment_parts.h"
-#include "look/numbers.h"
-#include "look/svg.h"
 
 namespace jogak {
 namespace {

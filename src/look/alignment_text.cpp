@@ -5,10 +5,10 @@
 #include "base/format.h"
 #include "base/terminal.h"
 #include "base/utf8.h"
+#include "draw/colour.h"
+#include "draw/numbers.h"
+#include "draw/picture_text.h"
 #include "look/alignment_parts.h"
-#include "look/colour.h"
-#include "look/numbers.h"
-#include "look/picture_text.h"
 
 namespace jogak {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "look/matrix.h"
+#include "draw/matrix.h"
 
 namespace jogak {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/format.h"
+#include "draw/picture_text.h"
 #include "look/alignment.h"
-#include "look/picture_text.h"
 
 namespace jogak {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "base/lang.h"
-#include "look/lesson.h"
+#include "draw/picture.h"
 
 namespace jogak {
 
@@ -39,7 +39,6 @@ Json to_json(const Inspection& shown);         // "schema": 1
 std::string to_svg(const Inspection& shown);   // every plate, then every table
 std::string to_html(const Inspection& shown);  // one file that needs no other
 
-Json picture_json(const Picture& picture);
 std::string cell_text(const Json& cell);  // numbers with six digits that count; null: –
 
 }  // namespace jogak

@@ -1,8 +1,8 @@
 // One HTML file: the pictures as they are in SVG, the tables, the JSON, and a few lines of script
 // that show the value under the pointer.
 #include "base/error.h"
+#include "draw/svg.h"
 #include "look/inspection.h"
-#include "look/svg.h"
 
 namespace jogak {
 namespace {

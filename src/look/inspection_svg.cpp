@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "base/terminal.h"
+#include "draw/svg.h"
 #include "look/inspection.h"
-#include "look/svg.h"
 
 namespace jogak {
 namespace {

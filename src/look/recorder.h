@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "look/matrix.h"
+#include "draw/matrix.h"
 #include "nn/probe.h"
 
 namespace jogak {

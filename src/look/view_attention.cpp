@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "look/alignment.h"
-#include "look/arithmetic.h"
 #include "look/head_stats.h"
 #include "look/views.h"
 
@@ -49,7 +48,7 @@ Plate plate_of(const AttentionMap& map, int64_t head, const TokenNames& names,
   p.rows = visible(queries_of(map.kind, names), p.values.rows);
   p.columns = visible(keys_of(map.kind, names), p.values.columns);
   if (c.transpose) {
-    p.values = plain::transpose(p.values);
+    p.values = transposed(p.values);
     std::swap(p.rows, p.columns), std::swap(p.x_title, p.y_title);
   }
   double most = 0;

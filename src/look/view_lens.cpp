@@ -2,20 +2,10 @@
 
 #include "base/error.h"
 #include "look/alignment.h"
-#include "look/arithmetic.h"
+#include "look/shares.h"
 #include "look/views.h"
 
 namespace jogak {
-namespace {
-
-// Row t of logits [T, V], as probabilities.
-std::vector<double> shares_of(const std::vector<float>& logits, int64_t t, int64_t V) {
-  const auto from = logits.begin() + t * V;
-  return plain::softmax(Matrix::row_of({from, from + V})).values;
-}
-
-}  // namespace
-
 void show_lens(const std::vector<LensLayer>& layers, const TokenNames& names,
                const std::function<std::string(int64_t)>& token, Inspection& out) {
   const bool ko = out.lang == Lang::ko;

@@ -3,7 +3,6 @@
 #include <set>
 
 #include "base/error.h"
-#include "look/arithmetic.h"
 #include "look/views.h"
 
 namespace jogak {
@@ -50,7 +49,7 @@ Plate heat_map(const Matrix& values, const Caption& c, bool transpose) {
   p.diverging = true;
   p.high = rounded_up(largest(values)), p.low = -p.high;
   if (transpose) {
-    p.values = plain::transpose(p.values);
+    p.values = transposed(p.values);
     std::swap(p.rows, p.columns), std::swap(p.x_title, p.y_title);
   }
   return {std::move(p)};

@@ -3,8 +3,8 @@
 #include <hwy/foreach_target.h>
 // after foreach_target
 #include "base/parallel.h"
-#include "ops/activation-inl.h"
 #include "ops/activation_kernel.h"
+#include "ops/kernels/activation-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {

@@ -4,7 +4,7 @@
 // after foreach_target
 #include "base/parallel.h"
 #include "ops/adam_kernel.h"
-#include "ops/sweep-inl.h"
+#include "ops/kernels/sweep-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {

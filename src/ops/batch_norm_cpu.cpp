@@ -6,7 +6,7 @@
 
 #include "base/parallel.h"
 #include "ops/batch_norm_kernel.h"
-#include "ops/sweep-inl.h"
+#include "ops/kernels/sweep-inl.h"
 
 #ifndef JOGAK_OPS_BATCH_NORM_BLOCK_  // once for all instruction sets
 #define JOGAK_OPS_BATCH_NORM_BLOCK_

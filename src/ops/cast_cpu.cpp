@@ -4,7 +4,7 @@
 // after foreach_target
 #include "base/parallel.h"
 #include "ops/cast_kernel.h"
-#include "ops/simd-inl.h"
+#include "ops/kernels/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {

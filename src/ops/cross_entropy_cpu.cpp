@@ -10,7 +10,7 @@
 
 #include "base/parallel.h"
 #include "ops/cross_entropy_kernel.h"
-#include "ops/sweep-inl.h"
+#include "ops/kernels/sweep-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {

@@ -4,7 +4,7 @@
 // after foreach_target
 #include "base/parallel.h"
 #include "ops/dropout_kernel.h"
-#include "ops/philox-inl.h"
+#include "ops/kernels/philox-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {

@@ -7,7 +7,7 @@
 
 #include "base/parallel.h"
 #include "ops/embedding_kernel.h"
-#include "ops/simd-inl.h"
+#include "ops/kernels/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {

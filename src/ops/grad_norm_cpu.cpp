@@ -6,7 +6,7 @@
 
 #include "base/parallel.h"
 #include "ops/grad_norm_kernel.h"
-#include "ops/simd-inl.h"
+#include "ops/kernels/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {

@@ -7,10 +7,10 @@
 #include <algorithm>
 
 #include "base/parallel.h"
-#include "ops/activation-inl.h"
+#include "ops/kernels/activation-inl.h"
+#include "ops/kernels/simd-inl.h"
+#include "ops/kernels/workspace.h"
 #include "ops/linear_kernel.h"
-#include "ops/simd-inl.h"
-#include "ops/workspace.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {

@@ -2,7 +2,7 @@
 
 #include "autograd/autograd.h"
 #include "ops/cross_entropy_kernel.h"
-#include "ops/gemm_cpu.h"
+#include "ops/kernels/gemm_cpu.h"
 #include "ops/linear.h"
 
 namespace jogak {

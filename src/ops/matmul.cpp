@@ -1,7 +1,7 @@
 #include "ops/matmul.h"
 
 #include "autograd/autograd.h"
-#include "ops/gemm_cpu.h"
+#include "ops/kernels/gemm_cpu.h"
 
 namespace jogak {
 namespace {

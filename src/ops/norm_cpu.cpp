@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "base/parallel.h"
+#include "ops/kernels/sweep-inl.h"
 #include "ops/norm_kernel.h"
-#include "ops/sweep-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {

@@ -6,9 +6,9 @@
 #include <hwy/highway.h>
 
 #include "base/parallel.h"
-#include "ops/attention-inl.h"
 #include "ops/attention_kernel.h"
-#include "ops/workspace.h"
+#include "ops/kernels/attention-inl.h"
+#include "ops/kernels/workspace.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "base/parallel.h"
+#include "ops/kernels/simd-inl.h"
 #include "ops/pick_kernel.h"
-#include "ops/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {

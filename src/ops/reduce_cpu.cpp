@@ -3,8 +3,8 @@
 #include <hwy/foreach_target.h>
 // after foreach_target
 #include "base/parallel.h"
+#include "ops/kernels/sweep-inl.h"
 #include "ops/reduce_kernel.h"
-#include "ops/sweep-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/parallel.h"
-#include "ops/activation-inl.h"
+#include "ops/kernels/activation-inl.h"
+#include "ops/kernels/sweep-inl.h"
 #include "ops/regression_kernel.h"
-#include "ops/sweep-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "base/parallel.h"
+#include "ops/kernels/sweep-inl.h"
 #include "ops/rope_kernel.h"
-#include "ops/sweep-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {

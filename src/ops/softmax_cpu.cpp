@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "base/parallel.h"
-#include "ops/simd-inl.h"
+#include "ops/kernels/simd-inl.h"
 #include "ops/softmax_kernel.h"
 
 HWY_BEFORE_NAMESPACE();

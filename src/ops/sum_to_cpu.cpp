@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
-#include "ops/simd-inl.h"
+#include "ops/kernels/simd-inl.h"
 #include "ops/sum_to_kernel.h"
 
 #ifndef JOGAK_OPS_SUM_TO_SIZES_  // once for all instruction sets

@@ -3,8 +3,8 @@
 #include <hwy/foreach_target.h>
 // after foreach_target
 #include "base/parallel.h"
-#include "ops/activation-inl.h"
-#include "ops/sweep-inl.h"
+#include "ops/kernels/activation-inl.h"
+#include "ops/kernels/sweep-inl.h"
 #include "ops/swiglu_kernel.h"
 
 HWY_BEFORE_NAMESPACE();

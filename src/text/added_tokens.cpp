@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "text/reading.h"
-#include "text/unicode.h"
+#include "text/unicode/unicode.h"
 
 namespace jogak::text {
 

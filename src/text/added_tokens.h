@@ -6,12 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/function_ref.h"
 #include "base/json.h"
 #include "text/aligned_text.h"
-#include "text/function_ref.h"
 #include "text/matcher.h"
-#include "text/normalizer.h"
-#include "text/vocab.h"
+#include "text/models/vocab.h"
+#include "text/stages/normalizer.h"
 
 namespace jogak::text {
 

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
-#include "text/byte_level.h"
-#include "text/unicode.h"
+#include "text/stages/byte_level.h"
+#include "text/unicode/unicode.h"
 
 namespace jogak::text {
 

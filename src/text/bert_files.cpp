@@ -8,10 +8,10 @@
 
 #include "base/file.h"
 #include "base/utf8.h"
+#include "text/models/word_piece.h"
 #include "text/reading.h"
 #include "text/tokenizer_parts.h"
-#include "text/unicode.h"
-#include "text/word_piece.h"
+#include "text/unicode/unicode.h"
 
 namespace jogak {
 

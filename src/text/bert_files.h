@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "text/vocab.h"
+#include "text/models/vocab.h"
 
 namespace jogak::text {
 

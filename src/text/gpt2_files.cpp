@@ -5,8 +5,8 @@
 
 #include "base/file.h"
 #include "base/utf8.h"
-#include "text/byte_level.h"
 #include "text/reading.h"
+#include "text/stages/byte_level.h"
 #include "text/tokenizer_parts.h"
 
 namespace jogak {

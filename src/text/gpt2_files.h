@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "text/bpe.h"
+#include "text/models/bpe.h"
 
 namespace jogak::text {
 

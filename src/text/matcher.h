@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "text/flat_map.h"
+#include "base/flat_map.h"
 
 namespace jogak::text {
 

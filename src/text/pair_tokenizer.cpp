@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/file.h"
-#include "text/marian_files.h"
+#include "text/spm/marian_files.h"
 #include "text/tokenizer_parts.h"
 
 namespace jogak {

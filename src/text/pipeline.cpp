@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "text/byte_level.h"
-#include "text/unicode.h"
+#include "text/stages/byte_level.h"
+#include "text/unicode/unicode.h"
 
 namespace jogak::text {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "text/grapheme.h"
 #include "text/tokenizer_parts.h"
-#include "text/unicode.h"
+#include "text/unicode/grapheme.h"
+#include "text/unicode/unicode.h"
 
 namespace jogak {
 

@@ -8,8 +8,8 @@
 #include "text/bert_files.h"
 #include "text/gpt2_files.h"
 #include "text/reading.h"
-#include "text/spm_file.h"
-#include "text/spm_tokenizer.h"
+#include "text/spm/file.h"
+#include "text/spm/tokenizer.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_parts.h"
 

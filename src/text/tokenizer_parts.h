@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "text/added_tokens.h"
-#include "text/decoder.h"
 #include "text/limits.h"
-#include "text/model.h"
-#include "text/normalizer.h"
-#include "text/post_processor.h"
-#include "text/pre_tokenizer.h"
+#include "text/models/model.h"
+#include "text/stages/decoder.h"
+#include "text/stages/normalizer.h"
+#include "text/stages/post_processor.h"
+#include "text/stages/pre_tokenizer.h"
 #include "text/tokenizer.h"
 
 namespace jogak {

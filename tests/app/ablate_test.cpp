@@ -1,6 +1,6 @@
 // Parts switched off, against forward passes written out in PyTorch (tests/goldens/make_ablate.py),
 // and values carried from one run into another.
-#include "app/ablate_app.h"
+#include "app/show/ablate.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "app/adapter.h"
+#include "app/models/adapter.h"
 
 #include <filesystem>
 
-#include "app/forward_app.h"
-#include "app/train_app.h"
+#include "app/train/train.h"
+#include "app/use/forward.h"
 #include "autograd/autograd.h"
 #include "base/file.h"
 #include "io/safetensors.h"

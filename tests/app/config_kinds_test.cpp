@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "app/generate_app.h"
-#include "app/model.h"
+#include "app/models/model.h"
+#include "app/use/generate.h"
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
 

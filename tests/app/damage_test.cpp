@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "app/generate_app.h"
-#include "app/model.h"
-#include "app/new_app.h"
+#include "app/models/model.h"
+#include "app/tools/new_model.h"
+#include "app/use/generate.h"
 #include "base/file.h"
 #include "io/model_files.h"
 #include "tensor/device.h"

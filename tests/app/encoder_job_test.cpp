@@ -1,10 +1,10 @@
-#include "app/encoder_open.h"
+#include "app/models/encoder_open.h"
 
 #include <cmath>
 
-#include "app/eval_app.h"
-#include "app/shape_files.h"
-#include "app/train_app.h"
+#include "app/data/shape_files.h"
+#include "app/measure/eval.h"
+#include "app/train/train.h"
 #include "base/file.h"
 #include "tests/io/bytes.h"
 #include "tests/support/expect.h"

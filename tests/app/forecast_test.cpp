@@ -1,10 +1,10 @@
-#include "app/forecast_app.h"
+#include "app/use/forecast.h"
 
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 
-#include "app/forward_app.h"
+#include "app/use/forward.h"
 #include "base/file.h"
 #include "tests/support/expect.h"
 #include "tests/support/golden.h"

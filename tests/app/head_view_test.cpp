@@ -1,10 +1,10 @@
 // The lesson about a real head gives the weights that transformers computed.
-#include "app/head_view_app.h"
+#include "app/show/head_view.h"
 
 #include <gtest/gtest.h>
 
-#include "app/explain_app.h"
-#include "look/explain.h"
+#include "app/show/explain.h"
+#include "explain/explain.h"
 #include "tests/support/golden.h"
 
 namespace jogak {

@@ -1,5 +1,5 @@
 // What inspect shows, against what transformers computed.
-#include "app/inspect_app.h"
+#include "app/show/inspect.h"
 
 #include <gtest/gtest.h>
 

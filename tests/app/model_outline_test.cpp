@@ -1,9 +1,9 @@
-#include "app/model_outline.h"
+#include "app/models/outline.h"
 
 #include <gtest/gtest.h>
 
-#include "app/explain_app.h"
-#include "app/model.h"
+#include "app/models/model.h"
+#include "app/show/explain.h"
 #include "base/file.h"
 
 namespace jogak {

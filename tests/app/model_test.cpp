@@ -1,4 +1,4 @@
-#include "app/model.h"
+#include "app/models/model.h"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <functional>
 
-#include "app/bench_app.h"
-#include "app/forward_app.h"
-#include "app/info_app.h"
-#include "app/new_app.h"
+#include "app/measure/bench.h"
+#include "app/tools/info.h"
+#include "app/tools/new_model.h"
+#include "app/use/forward.h"
 #include "base/file.h"
 #include "io/safetensors.h"
 #include "tests/support/golden.h"

@@ -1,10 +1,10 @@
 // Certificates of every family: what they hold is what the files and the model give.
-#include "app/parity_app.h"
+#include "app/measure/parity.h"
 
 #include <cmath>
 #include <sstream>
 
-#include "app/forward_app.h"
+#include "app/use/forward.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "tests/support/expect.h"

@@ -1,4 +1,4 @@
-#include "app/pooling.h"
+#include "app/use/pooling.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "app/predictions.h"
+#include "app/use/predictions.h"
 
 #include "tests/support/expect.h"
 

@@ -1,4 +1,4 @@
-#include "app/recipe.h"
+#include "app/train/recipe.h"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <ostream>
 
-#include "app/model.h"
-#include "app/random_example.h"
+#include "app/data/random_example.h"
+#include "app/models/model.h"
 #include "autograd/autograd.h"
 #include "base/parallel.h"
 #include "look/switches.h"

@@ -2,11 +2,11 @@
 #include <cmath>
 #include <filesystem>
 
-#include "app/classify_app.h"
-#include "app/embed_app.h"
-#include "app/fill_app.h"
-#include "app/forward_app.h"
-#include "app/predictions.h"
+#include "app/use/classify.h"
+#include "app/use/embed.h"
+#include "app/use/fill.h"
+#include "app/use/forward.h"
+#include "app/use/predictions.h"
 #include "base/file.h"
 #include "tests/support/expect.h"
 #include "tests/support/golden.h"

@@ -5,7 +5,7 @@
 #include "tests/cli/process.h"
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
-#include "text/train_bpe.h"
+#include "text/train/bpe.h"
 
 namespace jogak {
 namespace {

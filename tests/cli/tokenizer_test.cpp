@@ -6,7 +6,7 @@
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/tokenizer_kinds.h"
-#include "text/train_bpe.h"
+#include "text/train/bpe.h"
 
 namespace jogak {
 namespace {

@@ -3,8 +3,8 @@
 #include "base/file.h"
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
-#include "text/train_bpe.h"
-#include "text/train_char.h"
+#include "text/train/bpe.h"
+#include "text/train/char.h"
 
 namespace jogak {
 namespace {

@@ -3,7 +3,7 @@
 #include "base/utf8.h"
 #include "tests/generate/fake_model.h"
 #include "tests/support/expect.h"
-#include "text/train_bpe.h"
+#include "text/train/bpe.h"
 
 namespace jogak {
 namespace {

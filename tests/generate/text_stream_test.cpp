@@ -4,7 +4,7 @@
 #include "base/random.h"
 #include "base/utf8.h"
 #include "tests/support/expect.h"
-#include "text/train_bpe.h"
+#include "text/train/bpe.h"
 
 namespace jogak {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "draw/raster.h"
+#include "draw/stroke_font.h"
 #include "look/head_stats.h"
-#include "look/raster.h"
-#include "look/stroke_font.h"
 
 namespace jogak {
 namespace {

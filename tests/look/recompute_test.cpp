@@ -5,9 +5,9 @@
 #include <functional>
 
 #include "base/random.h"
-#include "tests/look/lessons.h"
-#include "tests/look/printed.h"
-#include "tests/look/random_inputs.h"
+#include "tests/explain/lessons.h"
+#include "tests/explain/printed.h"
+#include "tests/explain/random_inputs.h"
 
 namespace jogak {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
-#include "ops/gemm_cpu.h"
-#include "ops/isa.h"
+#include "ops/kernels/gemm_cpu.h"
+#include "ops/kernels/isa.h"
 #include "tensor/tensor.h"
 
 namespace jogak::cpu {

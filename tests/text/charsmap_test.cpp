@@ -1,9 +1,9 @@
 // Equality with PyPI tokenizers' Precompiled; the golden is written by make_spm.py.
-#include "text/charsmap.h"
+#include "text/stages/charsmap.h"
 
 #include "base/utf8.h"
 #include "tests/text/helpers.h"
-#include "text/unicode.h"
+#include "text/unicode/unicode.h"
 
 namespace jogak::text {
 namespace {

@@ -1,7 +1,7 @@
 // Equality with PyPI tokenizers; the goldens are written by tests/goldens/tokenizers/make.py.
 #include "tests/text/helpers.h"
-#include "text/train_bpe.h"
-#include "text/train_char.h"
+#include "text/train/bpe.h"
+#include "text/train/char.h"
 
 namespace jogak {
 namespace {

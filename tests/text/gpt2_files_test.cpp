@@ -1,6 +1,6 @@
 // GPT-2's own files, vocab.json and merges.txt: read, and refused by their line.
 #include "tests/text/helpers.h"
-#include "text/train_bpe.h"
+#include "text/train/bpe.h"
 
 namespace jogak {
 namespace {

@@ -1,8 +1,8 @@
 // Clusters as PyPI tokenizers' Precompiled shows them; make_grapheme_tables.py asks it about all.
-#include "text/grapheme.h"
+#include "text/unicode/grapheme.h"
 
 #include "tests/text/helpers.h"
-#include "text/charsmap.h"
+#include "text/stages/charsmap.h"
 
 namespace jogak::text {
 namespace {

@@ -1,4 +1,4 @@
-#include "text/merges.h"
+#include "text/models/merges.h"
 
 #include <gtest/gtest.h>
 

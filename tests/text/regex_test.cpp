@@ -1,5 +1,5 @@
 // Regular expressions; tests/goldens/tokenizers/compare_parts.py compares many more with Oniguruma.
-#include "text/regex.h"
+#include "text/regex/regex.h"
 
 #include <chrono>
 

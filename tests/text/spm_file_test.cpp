@@ -1,9 +1,9 @@
 // What a .model may not be, and what it may.
-#include "text/spm_file.h"
+#include "text/spm/file.h"
 
 #include "tests/support/spm_bytes.h"
 #include "tests/text/helpers.h"
-#include "text/spm_tokenizer.h"
+#include "text/spm/tokenizer.h"
 
 namespace jogak {
 namespace {

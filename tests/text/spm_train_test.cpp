@@ -3,8 +3,8 @@
 
 #include "tests/text/helpers.h"
 #include "text/pair_tokenizer.h"
-#include "text/spm_file.h"
-#include "text/train_spm.h"
+#include "text/spm/file.h"
+#include "text/train/spm.h"
 
 namespace jogak {
 namespace {

@@ -5,8 +5,8 @@
 #include "base/random.h"
 #include "base/utf8.h"
 #include "tests/text/helpers.h"
-#include "text/train_bpe.h"
-#include "text/train_char.h"
+#include "text/train/bpe.h"
+#include "text/train/char.h"
 
 namespace jogak {
 namespace {

@@ -3,9 +3,9 @@
 #include <thread>
 
 #include "tests/text/helpers.h"
-#include "text/gpt2_split.h"
-#include "text/train_bpe.h"
-#include "text/train_char.h"
+#include "text/stages/gpt2_split.h"
+#include "text/train/bpe.h"
+#include "text/train/char.h"
 
 namespace jogak {
 namespace {

@@ -1,7 +1,7 @@
 #include "tests/text/helpers.h"
-#include "text/train_bpe.h"
-#include "text/train_char.h"
-#include "text/train_word_piece.h"
+#include "text/train/bpe.h"
+#include "text/train/char.h"
+#include "text/train/word_piece.h"
 
 namespace jogak {
 namespace {

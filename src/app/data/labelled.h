@@ -1,0 +1,39 @@
+// Texts, images and series that a recipe or a command names, found and read.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/train/recipe.h"
+#include "data/image_data.h"
+#include "data/labelled_text.h"
+#include "data/series_data.h"
+#include "data/tagged_text.h"
+
+namespace jogak {
+
+struct LabelledParts {
+  LabelledTexts train, valid;
+};
+LabelledParts recipe_labelled(const DataRecipe& data);
+// "dates": the date as people write it, and its month as the label.
+LabelledTexts generated_texts(const std::string& make, int64_t count, uint64_t seed, bool held_out);
+
+struct TaggedParts {
+  TaggedTexts train, valid;
+};
+TaggedParts recipe_tagged(const DataRecipe& data);
+
+struct ImageParts {
+  ImageSet train, valid;
+};
+// A folder of folders, or an IDX file with its labels. A model's classes may be given.
+ImageSet open_images(const std::string& name, const std::string& labels, const ImageInput& input,
+                     const std::vector<std::string>& classes = {}, const std::string& where = "");
+ImageSet generated_images(int64_t count, uint64_t seed, bool held_out, const ImageInput& input);
+ImageParts recipe_images(const DataRecipe& data, const ImageInput& input);
+std::vector<std::string> recipe_image_classes(const DataRecipe& data);
+
+SeriesFile recipe_series(const DataRecipe& data);
+
+}  // namespace jogak

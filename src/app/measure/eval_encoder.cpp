@@ -1,0 +1,173 @@
+// Scores of a model that writes no text: masked words, labels of texts and images, forecasts.
+#include <cmath>
+
+#include "app/data/bert_text.h"
+#include "app/data/encoder_data.h"
+#include "app/data/image_files.h"
+#include "app/data/labelled.h"
+#include "app/data/text_data.h"
+#include "app/measure/eval.h"
+#include "base/file.h"
+#include "base/progress.h"
+#include "data/line_data.h"
+#include "data/make_series.h"
+
+namespace jogak {
+namespace {
+
+EncoderScores scores_of(const EvalCommand& c, const Model& model, int64_t items,
+                        const BatchAt& at) {
+  Run run;
+  run.stop = c.stop;
+  Progress progress(c.lang == Lang::ko ? "평가" : "evaluating", items, c.lang);
+  EncoderScores out =
+      score_encoder(model, items, c.batch, at, run, [&](int64_t done) { progress.update(done); });
+  progress.finish();
+  return out;
+}
+
+Json class_json(const EncoderScores& scores) {
+  Json out = Json::object();
+  out.set("schema", 1).set("loss", scores.loss).set("accuracy", scores.classes.accuracy());
+  return std::move(out.set("f1", scores.classes.macro_f1).set("examples", scores.classes.examples));
+}
+
+Json evaluate_masked(const EvalCommand& c, const Model& model) {
+  const Tokenizer tokenizer = Tokenizer::load(c.directory);
+  const Masking masking = masking_for(tokenizer, c.mask_share, c.seed);
+  const bool lines = c.kind == "lines" || !c.make.empty();
+  const auto data = [&] {
+    if (lines)
+      return MaskedData(
+          c.make.empty() ? read_lines(c.data) : generated_lines(c.make, c.count, c.seed, true),
+          c.make.empty() ? c.data : c.make, plain_encode(tokenizer), model.context, masking);
+    TokenSource source;
+    source.text = find_data(c.data);
+    source.encode = plain_encode(tokenizer);
+    source.vocab_size = tokenizer.vocab_size();
+    source.from = c.from;
+    return MaskedData(TokenFile(source), model.context, masking);
+  }();
+  const EncoderScores scores = scores_of(
+      c, model, data.eval_size(),
+      [&](int64_t first, int64_t count) { return encoder_batch(data.eval_batch(first, count)); });
+  Json out = Json::object();
+  out.set("schema", 1).set("loss", scores.loss).set("perplexity", std::exp(scores.loss));
+  return std::move(out.set("tokens", scores.targets));
+}
+
+Json evaluate_texts(const EvalCommand& c, const Model& model) {
+  const Tokenizer tokenizer = Tokenizer::load(c.directory);
+  const LabelledTexts texts = c.make.empty()
+                                  ? read_labelled_texts(c.data, {c.text_column, c.label_column})
+                                  : generated_texts(c.make, c.count, c.seed, true);
+  const LabelData data(
+      texts.texts, class_ids(texts, model.encoder.labels.names),
+      [&](std::string_view text) { return tokenizer.encode_ids(text, {.special_as_text = true}); },
+      {model.context, token_with_role(tokenizer, "pad_token", "[PAD]")});
+  return class_json(scores_of(c, model, data.size(), [&](int64_t first, int64_t count) {
+    return encoder_batch(data.eval_batch(first, count));
+  }));
+}
+
+Json evaluate_tags(const EvalCommand& c, const Model& model) {
+  ensure<UsageError>(c.make.empty(), "eval: ", c.make, " has no words with tags; wanted a file");
+  const Tokenizer tokenizer = Tokenizer::load(c.directory);
+  const TagData data =
+      tag_data(read_tagged_texts(c.data), model.encoder.labels.names, tokenizer, model.context);
+  const EncoderScores scores = scores_of(c, model, data.size(), [&](int64_t first, int64_t count) {
+    return encoder_batch(data.eval_batch(first, count));
+  });
+  Json out = Json::object();
+  out.set("schema", 1).set("loss", scores.loss).set("accuracy", scores.classes.accuracy());
+  if (!scores.by_entities)
+    return std::move(out.set("f1", scores.f1()).set("words", scores.targets));
+  out.set("f1", scores.f1()).set("precision", scores.entities.precision());
+  out.set("recall", scores.entities.recall()).set("entities", scores.entities.wanted);
+  return std::move(out.set("words", scores.targets));
+}
+
+Json evaluate_images(const EvalCommand& c, const Model& model) {
+  const ImageInput input = image_input(c.directory, model.encoder);
+  ensure<UsageError>(c.make.empty() || c.make == "shapes", "eval: ", c.make,
+                     " has no images; wanted shapes");
+  const ImageSet set = c.make.empty()
+                           ? open_images(c.data, c.labels, input, model.encoder.labels.names)
+                           : generated_images(c.count, c.seed, true, input);
+  return class_json(scores_of(c, model, set.size(), [&](int64_t first, int64_t count) {
+    return encoder_batch(set.eval_batch(first, count));
+  }));
+}
+
+// What a forecast must be better than: the last value, again and again.
+void add_repeat(const SeriesBatch& b, ForecastScore& score) {
+  const std::vector<float> past = to_host<float>(b.past), future = to_host<float>(b.future);
+  const auto rows = static_cast<size_t>(b.past.dim(0)),
+             context = static_cast<size_t>(b.past.dim(1));
+  const auto width = static_cast<size_t>(b.past.dim(2)),
+             horizon = static_cast<size_t>(b.future.dim(1));
+  std::vector<float> repeated;
+  for (size_t row = 0; row < rows; ++row)
+    for (size_t h = 0; h < horizon; ++h)
+      for (size_t i = 0; i < width; ++i)
+        repeated.push_back(past[(row * context + context - 1) * width + i]);
+  score.add(repeated, future);
+}
+
+SeriesData open_series(const EvalCommand& c, const Model& model) {
+  const std::string kept = join_path(c.directory, "series.json");
+  SeriesData::Options options{model.context, model.encoder.horizon, {}};
+  SeriesScaler scaler;
+  const bool known = file_exists(kept);
+  if (known) {
+    const Json json = read_json_file(kept);
+    scaler = read_scaler(json, kept);
+    options.borders = read_borders(json, kept);
+  }
+  const SeriesBorders& b = options.borders;
+  const int64_t rows = b.by_share() ? c.count : b.train + b.valid + b.test;
+  ensure<UsageError>(c.make.empty() || c.make == "series", "eval: ", c.make,
+                     " has no series; wanted series");
+  SeriesFile file = c.make.empty()
+                        ? read_series(c.data, {c.date_column, split_list(c.series), {}})
+                        : SeriesFile{"series", {make_series(rows, c.seed, Split::train)}, false};
+  ensure<FormatError>(file.panels[0].columns() == model.encoder.channels, file.name, ": found ",
+                      file.panels[0].columns(), " series, wanted ", model.encoder.channels,
+                      " as the model has");
+  return SeriesData(std::move(file), options, known ? &scaler : nullptr);
+}
+
+Json evaluate_series(const EvalCommand& c, const Model& model) {
+  const SeriesData data = open_series(c, model);
+  const SeriesPart part = c.part == "train"   ? SeriesPart::train
+                          : c.part == "valid" ? SeriesPart::valid
+                                              : SeriesPart::test;
+  const int64_t windows = data.windows(part);
+  ForecastScore repeat;
+  const EncoderScores scores = scores_of(c, model, windows, [&](int64_t first, int64_t count) {
+    const SeriesBatch batch = data.eval_batch(part, first, count);
+    add_repeat(batch, repeat);
+    return encoder_batch(batch);
+  });
+  Json out = Json::object();
+  out.set("schema", 1).set("mse", scores.values.mse()).set("mae", scores.values.mae());
+  out.set("windows", windows).set("part", c.part);
+  return std::move(out.set("mse_repeat", repeat.mse()).set("mae_repeat", repeat.mae()));
+}
+
+}  // namespace
+
+Json evaluate_encoder(const EvalCommand& c, const Model& model) {
+  switch (model.encoder.task) {
+    case EncoderTask::fill: return evaluate_masked(c, model);
+    case EncoderTask::forecast: return evaluate_series(c, model);
+    case EncoderTask::classify:
+      return model.vocab > 0 ? evaluate_texts(c, model) : evaluate_images(c, model);
+    case EncoderTask::tag: return evaluate_tags(c, model);
+    case EncoderTask::embed: break;
+  }
+  fail<FormatError>(c.directory, ": this ", model.model_type,
+                    " model has no head that can be scored here");
+}
+
+}  // namespace jogak

@@ -1,0 +1,71 @@
+// Scores of a translation model: loss over the pairs, and BLEU, chrF and exact matches of what it
+// translates.
+#include <cmath>
+
+#include "app/data/pairs.h"
+#include "app/data/text_data.h"
+#include "app/measure/eval.h"
+#include "app/measure/score.h"
+#include "autograd/autograd.h"
+#include "data/pair_data.h"
+#include "score/exact_match.h"
+#include "train/task.h"
+
+namespace jogak {
+namespace {
+
+Pairs pairs_of(const EvalCommand& c) {
+  if (!c.make.empty())
+    return pairs_from_lines(generated_lines(c.make, c.count, c.seed, true), c.make);
+  if (!c.source.empty()) return read_pairs(c.source, c.target);
+  return read_pairs_tsv(c.data);
+}
+
+double loss_over(const Model& model, const PairTokenizer& tokenizer, const Pairs& pairs,
+                 const EvalCommand& c, int64_t& tokens) {
+  PairOptions o{.batch_sentences = c.batch};
+  o.max_source = o.max_target = model.context;
+  o.pad_id = model.seq2seq.pad, o.start_id = model.seq2seq.start;
+  const PairData data(
+      pairs, [&](std::string_view text) { return tokenizer.source.encode_ids(text); },
+      [&](std::string_view text) { return tokenizer.target.encode_ids(text); }, o);
+  tokens = data.target_tokens();
+  const NoGrad quiet;
+  Run run;
+  run.stop = c.stop;
+  return mean_loss(
+      data.batches(), 1,
+      [&](int64_t i, int64_t, Run& own) -> LossSum {
+        const PairBatch b = data.eval_batch(i);
+        return {model.seq2seq.loss_sum({b.source, b.source_mask}, b.decoder_ids, b.targets, 0, own),
+                b.tokens};
+      },
+      run);
+}
+
+}  // namespace
+
+Json evaluate_pairs(const EvalCommand& c, const Model& model) {
+  const PairTokenizer tokenizer = load_pair_tokenizer(c.directory);
+  check_fits(model, tokenizer, c.directory);
+  const Pairs pairs = pairs_of(c);
+  int64_t tokens = 0;
+  const double loss = loss_over(model, tokenizer, pairs, c, tokens);
+  TranslateSettings settings = directory_settings(c.directory);
+  if (c.beams > 0) settings.beams = c.beams;
+  if (c.length_penalty) settings.length_penalty = *c.length_penalty;
+  settings.stop = c.stop, settings.lang = c.lang, settings.progress = true;
+  std::vector<std::string> found;
+  for (const LineTranslation& line : translate_lines(model, tokenizer, pairs.source, settings))
+    found.push_back(line.texts[0].text);
+  TranslationOptions options;
+  options.bleu.tokens = parse_bleu_tokens(c.bleu_tokenize);
+  options.bleu.lowercase = c.lowercase;
+  options.bootstrap.resamples = c.bootstrap;
+  Json out = score_json(score_translations(found, {pairs.target}, options));
+  out.set("loss", loss).set("perplexity", std::exp(loss)).set("tokens", tokens);
+  out.set("beams", settings.beams).set("length_penalty", settings.length_penalty);
+  return std::move(out.set("exact_match", exact_match(found, pairs.target).score()));
+}
+
+}  // namespace jogak

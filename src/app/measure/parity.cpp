@@ -1,0 +1,113 @@
+#include "app/measure/parity.h"
+
+#include <filesystem>
+#include <optional>
+
+#include "app/use/forward.h"
+#include "autograd/autograd.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/shortest.h"
+#include "base/version.h"
+#include "ops/kernels/isa.h"
+#include "text/pair_tokenizer.h"
+
+namespace jogak {
+namespace {
+
+constexpr double kTolerance = 1e-4;
+constexpr const char* kTexts[] = {
+    "The cat sat on the mat.",
+    "조각조각 배우는 트랜스포머, 2031년 5월 9일!",
+    "Voilà: naïve café — 3.14 €, 日本語 и русский",
+    "  two  spaces\tand a tab ",
+    "e\u0301 👩‍👩‍👧 \u200b",
+};
+
+Json tensor_json(const Tensor& x) {
+  std::string data;
+  const auto add = [&](const std::string& number) { data += (data.empty() ? "" : " ") + number; };
+  if (is_float(x.dtype()))
+    for (const float value : to_host<float>(x)) add(shortest(value));
+  else
+    for (const int64_t value : to_host<int64_t>(x)) add(std::to_string(value));
+  Json out = Json::object();
+  out.set("dtype", is_float(x.dtype()) ? "f32" : "i64").set("shape", Json::list(x.shape()));
+  return std::move(out.set("data", std::move(data)));
+}
+
+Json tensors_json(const NamedTensors& tensors) {
+  Json out = Json::object();
+  for (const auto& [name, value] : tensors) out.set(name, tensor_json(value));
+  return out;
+}
+
+// Everything that decides what the model computes or how it cuts a text.
+Json files_json(const std::string& directory) {
+  std::vector<std::string> names = {"config.json", "generation_config.json", kModelIndexFile};
+  const ModelFiles weights(directory);
+  for (const SafetensorsFile& file : weights.files())
+    names.push_back(std::filesystem::path(file.path()).filename().string());
+  for (const char* name :
+       {"tokenizer.json", "tokenizer_config.json", "vocab.json", "merges.txt", "vocab.txt",
+        "tokenizer.model", "source.spm", "target.spm", "target_vocab.json"})
+    names.emplace_back(name);
+  Json out = Json::array();
+  for (const std::string& name : names) {
+    const std::string path = join_path(directory, name);
+    if (!file_exists(path)) continue;
+    Json one = Json::object();
+    one.set("name", name).set("bytes", static_cast<int64_t>(std::filesystem::file_size(path)));
+    out.push(std::move(one.set("sha256", sha256_file(path))));
+  }
+  return out;
+}
+
+// Empty where the directory has no tokenizer.
+std::optional<Tokenizer> source_tokenizer(const std::string& directory) {
+  if (file_exists(join_path(directory, "source.spm")))
+    return std::move(load_pair_tokenizer(directory).source);
+  try {
+    return Tokenizer::load(directory);
+  } catch (const MissingError&) {
+    return std::nullopt;
+  }
+}
+
+// A text with letters that the tokenizer has no token for, not even an unknown one, is left out.
+Json tokens_json(const std::string& directory) {
+  Json out = Json::array();
+  const std::optional<Tokenizer> tokenizer = source_tokenizer(directory);
+  for (const char* text : kTexts) {
+    if (!tokenizer) break;
+    try {
+      Json one = Json::object();
+      one.set("text", text);
+      out.push(std::move(one.set("ids", Json::list(tokenizer->encode_ids(text)))));
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Json parity_certificate(const std::string& directory) {
+  const Model model = open_model(directory);
+  const NamedTensors inputs = parity_inputs(model);
+  const NoGrad quiet;
+  Run run;
+  ForwardOutputs outputs = forward(model, ForwardInputs(inputs), run);
+  if (outputs.loss.defined()) outputs.named.emplace_back("loss", outputs.loss);
+  Json out = Json::object();
+  out.set("schema", 1).set("what", "jogak parity certificate");
+  out.set("jogak", kVersion).set("isa", isa_name()).set("model_type", model.model_type);
+  out.set("replay", "python3 scripts/replay-parity.py CERTIFICATE DIR");
+  out.set("tolerance", kTolerance).set("files", files_json(directory));
+  out.set("tokens", model.vocab > 0 ? tokens_json(directory) : Json::array());
+  out.set("inputs", tensors_json(inputs));
+  return std::move(out.set("outputs", tensors_json(outputs.named)));
+}
+
+}  // namespace jogak

@@ -1,0 +1,22 @@
+// `jogak info DIR --parity FILE`: a certificate that somebody else can check. It holds the SHA-256
+// of every file of the model, inputs, what this program makes of them, and how its tokenizer cuts a
+// few texts; scripts/replay-parity.py computes the same with transformers and compares.
+#pragma once
+
+#include <string>
+
+#include "app/models/model.h"
+#include "io/safetensors.h"
+
+namespace jogak {
+
+// Inputs of the right shapes for any family, always the same for the same configuration: texts with
+// padding, labels of which some do not count.
+NamedTensors parity_inputs(const Model& model);
+
+// {"schema","what","jogak","isa","model_type","replay","tolerance","files":[{"name","bytes",
+// "sha256"}],"inputs":{name:{"dtype","shape","data"}},"outputs":{..},"tokens":[{"text","ids"}]};
+// data is one string of numbers with spaces between, each with the digits it needs.
+Json parity_certificate(const std::string& directory);
+
+}  // namespace jogak

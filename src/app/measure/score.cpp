@@ -1,0 +1,40 @@
+#include "app/measure/score.h"
+
+#include "data/pair_text.h"
+
+namespace jogak {
+
+TranslationScore score_files(const ScoreCommand& c) {
+  ensure<UsageError>(!c.references.empty(), c.hypotheses, ": scored against no reference");
+  std::vector<std::string> hypotheses;
+  std::vector<std::vector<std::string>> references;
+  for (const std::string& file : c.references) {
+    Pairs pairs = read_pairs(c.hypotheses, file);
+    hypotheses = std::move(pairs.source);
+    references.push_back(std::move(pairs.target));
+  }
+  ensure<FormatError>(!hypotheses.empty(), c.hypotheses, ": found no line, wanted translations");
+  return score_translations(
+      hypotheses, references,
+      {.bleu = {.tokens = parse_bleu_tokens(c.tokenize), .lowercase = c.lowercase},
+       .bootstrap = {.resamples = c.resamples, .seed = c.seed}});
+}
+
+Json score_json(const TranslationScore& s) {
+  Json out = Json::object();
+  out.set("schema", 1).set("bleu", s.bleu.score).set("chrf", s.chrf);
+  out.set("signature", s.signature).set("chrf_signature", s.chrf_signature);
+  out.set("lines", s.lines).set("precisions", Json::list(s.bleu.precisions));
+  out.set("brevity_penalty", s.bleu.brevity_penalty).set("length", s.bleu.counts.length);
+  out.set("reference_length", s.bleu.counts.reference_length);
+  const auto set_interval = [&](const std::string& name, const std::optional<Interval>& interval) {
+    if (!interval) return;
+    out.set(name + "_mean", interval->mean);
+    out.set(name + "_half_width", interval->half_width);
+  };
+  set_interval("bleu", s.bleu_interval);
+  set_interval("chrf", s.chrf_interval);
+  return out;
+}
+
+}  // namespace jogak

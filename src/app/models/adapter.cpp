@@ -1,0 +1,197 @@
+#include "app/models/adapter.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/file.h"
+#include "text/tokenizer.h"
+
+namespace jogak {
+namespace {
+
+constexpr char kPrefix[] = "base_model.model.";  // of PEFT's names
+
+struct Usual {
+  const char* model_type;
+  std::vector<std::string> targets;
+  const char* task;
+};
+const std::vector<Usual>& usual_targets() {
+  static const std::vector<Usual> table = {{"gpt2", {"c_attn"}, "CAUSAL_LM"},
+                                           {"llama", {"q_proj", "v_proj"}, "CAUSAL_LM"},
+                                           {"falcon", {"query_key_value"}, "CAUSAL_LM"},
+                                           {"bert", {"query", "value"}, nullptr},
+                                           {"marian", {"q_proj", "v_proj"}, "SEQ_2_SEQ_LM"}};
+  return table;
+}
+
+const Usual& usual_of(const std::string& model_type) {
+  for (const Usual& row : usual_targets())
+    if (model_type == row.model_type) return row;
+  fail<UsageError>("a ", model_type, " model has no adapters here; gpt2, llama, falcon, bert and ",
+                   "marian models do");
+}
+
+std::vector<std::string> names_in(const Fields& fields, const char* key) {
+  std::vector<std::string> out;
+  const Json* const list = fields.json().find(key);
+  if (!list || list->is_null()) return out;
+  if (!list->is_array()) fields.wrong(*list, key, "a list of names of layers");
+  for (const Json& one : list->items()) {
+    if (!one.is_string()) fields.wrong(one, key, "a list of names of layers");
+    out.push_back(one.text());
+  }
+  return out;
+}
+
+bool says_nothing(const Json& value) {
+  return value.is_null() || (value.is_bool() && !value.boolean()) ||
+         (value.is_object() && value.members().empty()) ||
+         (value.is_array() && value.items().empty());
+}
+
+void refuse_what_we_do_not_do(const Fields& fields) {
+  for (const char* key :
+       {"use_dora", "rank_pattern", "alpha_pattern", "layers_to_transform", "layer_replication",
+        "lora_bias", "exclude_modules", "trainable_token_indices", "target_parameters"})
+    if (const Json* value = fields.json().find(key); value && !says_nothing(*value))
+      fields.wrong(*value, key, "nothing: such adapters are not supported");
+  if (const Json* bias = fields.json().find("bias"); bias && !bias->is_null())
+    if (!bias->is_string() || bias->text() != "none") fields.wrong(*bias, "bias", "\"none\"");
+}
+
+// As PEFT does: a path from here. A path from the adapters' own directory is found, too.
+std::string base_directory(const std::string& directory, const std::string& named) {
+  for (const std::string& place : {named, join_path(directory, named)})
+    if (is_directory(place)) return place;
+  fail<MissingError>(join_path(directory, kAdapterConfig), ": base_model_name_or_path is ", named,
+                     ", but no such model directory is there, nor under ", directory);
+}
+
+bool is_kept(const ParamStore& store, const Param& p) {
+  return store.is_adapter(p) || (store.lora().rank > 0 && !p.frozen && p.trained);
+}
+
+}  // namespace
+
+// One error lists everything that does not fit.
+void load_adapter(Model& model, const std::string& directory) {
+  const std::string path = join_path(directory, kAdapterFile);
+  const SafetensorsFile file(path);
+  ParamStore& store = *model.store;
+  std::set<std::string> unused;
+  for (const std::string& name : file.names()) unused.insert(name);
+  std::string wrong;
+  store.assign([&](const Param& p) -> Tensor {
+    if (!is_kept(store, p)) return {};
+    const std::string name = kPrefix + store.file_name(p.name);
+    if (unused.erase(name) == 0) {
+      wrong += "; " + name + ": missing, the model wants " + text_of(p.value.shape());
+      return {};
+    }
+    if (!(file.info(name).shape == p.value.shape())) {
+      wrong += text_of("; ", name, ": the file has ", file.info(name).shape, ", the model wants ",
+                       p.value.shape());
+      return {};
+    }
+    return ParamStore::from_file_layout(p, cast(file.read(name), p.value.dtype()));
+  });
+  for (const std::string& name : unused) wrong += "; " + name + ": not used by the model";
+  ensure<FormatError>(wrong.empty(), path, ": adapters that do not fit: ",
+                      wrong.substr(std::min<size_t>(2, wrong.size())));
+}
+
+bool is_adapter_directory(const std::string& directory) {
+  return file_exists(join_path(directory, kAdapterConfig)) &&
+         !file_exists(join_path(directory, "config.json"));
+}
+
+AdapterConfig read_adapter_config(const std::string& directory) {
+  const std::string path = join_path(directory, kAdapterConfig);
+  const Json json = read_json_file(path);
+  const Fields fields(json, path);
+  if (fields.text("peft_type") != "LORA")
+    fields.wrong(fields.at("peft_type"), "peft_type", "\"LORA\"");
+  refuse_what_we_do_not_do(fields);
+  AdapterConfig out;
+  out.lora.rank = fields.integer("r", {1, 65536});
+  out.lora.alpha = fields.number("lora_alpha");
+  if (const Json* root = json.find("use_rslora"))
+    out.lora.root = root->is_bool() && root->boolean();
+  out.lora.targets = names_in(fields, "target_modules");
+  out.lora.whole = names_in(fields, "modules_to_save");
+  ensure<FormatError>(!out.lora.targets.empty(), path, ": target_modules is empty");
+  out.base = base_directory(directory, fields.text("base_model_name_or_path"));
+  return out;
+}
+
+Model open_adapted(const std::string& directory, ModelPlace place) {
+  const AdapterConfig config = read_adapter_config(directory);
+  ensure<FormatError>(!is_adapter_directory(config.base), config.base,
+                      ": adapters again, wanted the model they belong to");
+  place.lora = config.lora;
+  Model model = open_model(config.base, place);
+  load_adapter(model, directory);
+  model.store->merge_adapters();
+  return model;
+}
+
+void save_adapter(const Model& model, const std::string& directory) {
+  const ParamStore& store = *model.store;
+  const LoraConfig& lora = store.lora();
+  const auto list = [](const std::vector<std::string>& names) {
+    Json out = Json::array({});
+    for (const std::string& name : names) out.push(name);
+    return out;
+  };
+  const Usual& usual = usual_of(model.model_type);
+  Json config = Json::object();
+  config.set("peft_type", "LORA").set("base_model_name_or_path", model.base);
+  if (usual.task)
+    config.set("task_type", usual.task);
+  else
+    config.set("task_type", lora.whole.empty()                       ? Json()
+                            : model.encoder.task == EncoderTask::tag ? Json("TOKEN_CLS")
+                                                                     : Json("SEQ_CLS"));
+  config.set("r", lora.rank).set("lora_alpha", lora.alpha).set("use_rslora", lora.root);
+  config.set("lora_dropout", 0.0).set("bias", "none").set("inference_mode", true);
+  config.set("fan_in_fan_out", model.model_type == "gpt2");
+  config.set("target_modules", list(lora.targets));
+  config.set("modules_to_save", lora.whole.empty() ? Json() : list(lora.whole));
+  NamedTensors tensors;
+  for (const Param& p : store.all())
+    if (is_kept(store, p))
+      for (auto& [name, value] : store.in_file_layout(p, p.value.detach()))
+        tensors.emplace_back(kPrefix + name, value);
+  make_directories(directory);
+  save_safetensors(join_path(directory, kAdapterFile), tensors, {{"format", "pt"}});
+  write_file(join_path(directory, kAdapterConfig), config.dump(2) + "\n");
+}
+
+LoraConfig recipe_lora(const Recipe& r) {
+  LoraConfig out;
+  if (r.train.lora_rank == 0) return out;
+  ensure<UsageError>(!r.model.from.empty(), "train.lora_rank adapts a model that is there: name ",
+                     "its directory, model.from");
+  const std::string file = join_path(r.model.from, "config.json");
+  const std::string type = Fields(read_json_file(file), file).text("model_type");
+  out.rank = r.train.lora_rank;
+  out.alpha = r.train.lora_alpha > 0 ? r.train.lora_alpha : 2 * static_cast<double>(out.rank);
+  out.seed = r.train.seed;
+  out.targets =
+      r.train.lora_targets.empty() ? usual_of(type).targets : split_list(r.train.lora_targets);
+  if (r.data.kind == "labels") out.whole = {"classifier", "pooler.dense"};
+  if (r.data.kind == "tags") out.whole = {"classifier"};
+  return out;
+}
+
+void merge_adapter(const std::string& directory, const std::string& out) {
+  ensure<FormatError>(is_adapter_directory(directory), directory, ": found no ", kAdapterConfig,
+                      " without a config.json, wanted a directory of adapters");
+  const AdapterConfig config = read_adapter_config(directory);
+  save_model(open_adapted(directory, {}), out);
+  const bool own = file_exists(join_path(directory, "tokenizer.json"));
+  Tokenizer::load(own ? directory : config.base).save(out);
+}
+
+}  // namespace jogak

@@ -1,0 +1,95 @@
+#include "app/models/encoder_open.h"
+
+#include <algorithm>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/suggest.h"
+#include "nn/names.h"
+
+namespace jogak {
+namespace {
+
+constexpr const char* kHeads[] = {"classifier.*", "pooler.*", "cls.*", "head.*"};
+
+bool belongs_to_a_head(const std::string& name) {
+  return std::any_of(std::begin(kHeads), std::end(kHeads),
+                     [&](const char* pattern) { return matches(pattern, name); });
+}
+
+// The directory's configuration with what the recipe sets: dropout, for example.
+Json with_settings(const Json& config, const Recipe& r) {
+  Json out = config;
+  std::vector<std::string> keys;
+  const Json full = family_of(config, r.model.from).complete(config, r.model.from);
+  for (const Json* known : {&full, &config})
+    for (const auto& [key, value] : known->members()) keys.push_back(key);
+  for (const auto& [key, value] : r.model.settings) {
+    ensure<UsageError>(std::find(keys.begin(), keys.end(), key) != keys.end(), r.model.from,
+                       ": has no setting '", key, "'", did_you_mean(key, keys));
+    out.set(key, value);
+  }
+  return out;
+}
+
+// The directory's weights in a model of the changed configuration.
+EncoderStart adopted(const Model& old, const Json& config, uint64_t seed, ModelPlace place,
+                     const std::string& directory) {
+  EncoderStart out{new_model(config, seed, place), {}};
+  out.model.store->assign([&](const Param& p) {
+    const Param* const before = old.store->find(p.name);
+    if (before && before->value.shape() == p.value.shape()) return before->value;
+    ensure<UsageError>(belongs_to_a_head(p.name), directory, ": ", p.name, " is ",
+                       before ? text_of(before->value.shape()) : "missing", ", this data wants ",
+                       p.value.shape());
+    out.renewed.push_back(p.name);
+    return clone(p.value);
+  });
+  return out;
+}
+
+}  // namespace
+
+Json::Member architecture(const char* name) { return {"architectures", Json::array({Json(name)})}; }
+
+std::vector<Json::Member> label_settings(const std::vector<std::string>& classes) {
+  ensure<UsageError>(classes.size() >= 2, "found ", classes.size(),
+                     " class in the data, wanted at least two to tell apart");
+  Json names = Json::object(), ids = Json::object();
+  for (size_t i = 0; i < classes.size(); ++i) {
+    names.set(std::to_string(i), classes[i]);
+    ids.set(classes[i], static_cast<int64_t>(i));
+  }
+  return {{"id2label", std::move(names)}, {"label2id", std::move(ids)}};
+}
+
+EncoderStart start_encoder(const Recipe& r, const std::vector<Json::Member>& changes,
+                           ModelPlace place) {
+  if (r.model.from.empty()) {
+    std::vector<Json::Member> settings = r.model.settings;
+    settings.insert(settings.end(), changes.begin(), changes.end());
+    return {new_model(preset_config(family_named(r.model.family), r.model.preset, settings),
+                      r.train.seed, place),
+            {}};
+  }
+  const Model old = open_model(r.model.from, place);
+  ensure<UsageError>(old.encodes(), r.model.from, ": a ", old.model_type,
+                     " model does not learn from data.kind = \"", r.data.kind, "\"");
+  Json config = with_settings(old.config, r);
+  for (const auto& [key, value] : changes) config.set(key, value);
+  EncoderStart out = adopted(old, config, r.train.seed, place, r.model.from);
+  if (place.lora.rank > 0) {  // adapters are opened over the directory as it is
+    ensure<UsageError>(out.renewed.empty(), r.model.from, ": has no head for this data (",
+                       out.renewed.empty() ? "" : out.renewed[0],
+                       "), which adapters need; train without them first");
+    out.model.base = r.model.from;
+  }
+  if (!out.renewed.empty()) {
+    std::string list;
+    for (const std::string& name : out.renewed) list += (list.empty() ? "" : ", ") + name;
+    log_info(r.model.from, ": these weights start anew: ", list);
+  }
+  return out;
+}
+
+}  // namespace jogak

@@ -1,0 +1,180 @@
+#include "app/models/model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/models/adapter.h"
+#include "base/file.h"
+#include "base/suggest.h"
+#include "nn/config_keys.h"
+#include "ops/grad_norm.h"
+
+namespace jogak {
+namespace {
+
+// Adapters become part of the weights they join: those need memory of their own, in f32.
+void prepare(ParamStore& store, const ModelPlace& place) {
+  if (place.lora.rank > 0) return store.adapt(place.lora);
+  store.open_for(place.use);
+}
+
+Device& device_of(ModelPlace place) { return place.device ? *place.device : cpu_device(); }
+
+void refuse_nonfinite(const ParamStore& store, const ModelFiles& files) {
+  std::vector<Tensor> values;
+  std::vector<std::string> names;
+  for (const Param& p : store.all()) {
+    if (!is_float(p.value.dtype())) continue;
+    values.push_back(p.value);
+    names.push_back(store.file_name(p.name));
+  }
+  const auto n = static_cast<int64_t>(values.size());
+  const Tensor each = empty({n}, DType::f64, values[0].device());
+  squared_norm(values, each, empty({}, DType::f64, values[0].device()));
+  const std::vector<double> squares = to_host<double>(each);
+  for (size_t i = 0; i < values.size(); ++i)
+    ensure<FormatError>(std::isfinite(squares[i]),
+                        files.has(names[i]) ? files.file_of(names[i]) : files.directory(),
+                        ": tensor ", names[i],
+                        " holds NaN or infinity; --allow-nonfinite opens it all the same");
+}
+
+// Every key filled in; tokens with a role stay, whatever the family reads of them.
+Json completed(const Family& family, const Json& config, const std::string& file) {
+  Json out = family.complete(config, file);
+  for (const char* key : {"bos_token_id", "eos_token_id", "pad_token_id"})
+    if (const Json* id = config.find(key)) out.set(key, *id);
+  return out;
+}
+
+}  // namespace
+
+WeightUse weight_use(const std::string& dtype) {
+  if (dtype == "auto") return WeightUse::as_stored;
+  if (dtype == "bf16") return WeightUse::bf16;
+  ensure<UsageError>(dtype == "f32", "dtype: found ", dtype, ", wanted auto, f32 or bf16");
+  return WeightUse::f32;
+}
+
+const Family& family_named(const std::string& name) {
+  std::vector<std::string> known;
+  for (const Family& family : families()) {
+    if (name == family.name) return family;
+    known.emplace_back(family.name);
+  }
+  std::string list;
+  for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
+  const std::string close = nearest(name, known);
+  fail<UsageError>("unknown family '", name, "', wanted one of ", list,
+                   close.empty() ? "" : "; did you mean '" + close + "'?");
+}
+
+const Family& family_of(const Json& config, const std::string& file) {
+  const Fields fields(config, file);
+  const std::string& type = fields.text("model_type");
+  std::string known;
+  for (const Family& family : families()) {
+    known += (known.empty() ? "" : ", ") + std::string(family.model_type);
+    if (type != family.model_type) continue;
+    refuse_remote_code(fields, type);
+    return family;
+  }
+  fields.wrong(fields.at("model_type"), "model_type",
+               "one of " + known + (fields.has("auto_map") ? "; remote code is not run" : ""));
+}
+
+Model open_model(const std::string& directory, ModelPlace place) {
+  ensure<MissingError>(is_directory(directory), directory, ": no such model directory");
+  if (is_adapter_directory(directory)) return open_adapted(directory, place);
+  const std::string file = join_path(directory, "config.json");
+  const Json config = read_json_file(file);
+  const Family& family = family_of(config, file);
+  const ModelFiles files(directory);
+  ParamStore store = ParamStore::from_files(files, *family.names, place.dtype, device_of(place));
+  prepare(store, place);
+  Model model = family.build(config, file, std::move(store));
+  if (place.lora.rank > 0) model.base = directory;
+  if (!place.allow_nonfinite) refuse_nonfinite(*model.store, files);
+  return model;
+}
+
+Model open_language_model(const std::string& directory, ModelPlace place) {
+  Model model = open_model(directory, place);
+  ensure<FormatError>(model.causal.forward != nullptr, directory, ": a ", model.model_type,
+                      " model does not continue text",
+                      model.translates() ? "; jogak translate runs it" : "");
+  return model;
+}
+
+Model open_translator(const std::string& directory, ModelPlace place) {
+  Model model = open_model(directory, place);
+  ensure<FormatError>(model.translates(), directory, ": a ", model.model_type,
+                      " model does not translate",
+                      model.causal.forward ? "; jogak generate runs it" : "");
+  return model;
+}
+
+Model new_model(const Json& config, uint64_t seed, ModelPlace place) {
+  const Family& family = family_of(config, "configuration");
+  ParamStore store = ParamStore::fresh(seed, place.dtype, device_of(place), *family.names);
+  prepare(store, place);
+  return family.build(completed(family, config, "configuration"), "configuration",
+                      std::move(store));
+}
+
+void save_model(const Model& model, const std::string& directory) {
+  if (model.store->lora().rank > 0) return save_adapter(model, directory);
+  make_directories(directory);
+  write_file(join_path(directory, "config.json"), model.config.dump(2) + "\n");
+  Json generation = Json::object();
+  for (const char* key : {"bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id",
+                          "forced_eos_token_id"})
+    if (const Json* id = model.config.find(key)) generation.set(key, *id);
+  if (model.translates()) {  // what `jogak translate` does unasked
+    generation.set("bad_words_ids", Json::array({Json::array({model.seq2seq.pad})}));
+    generation.set("max_length", model.context).set("num_beams", 4);
+  }
+  if (!model.encodes())
+    write_file(join_path(directory, "generation_config.json"), generation.dump(2) + "\n");
+  NamedTensors tensors = to_file(*model.store);
+  for (auto& [name, value] : tensors)  // what is trained in 16 bits is kept in 32
+    if (value.dtype() == DType::f64) value = cast(value, DType::f32);
+  save_model_files(directory, tensors);
+}
+
+Json preset_config(const Family& family, const std::string& preset,
+                   const std::vector<Json::Member>& changes) {
+  const Family::Preset* found = nullptr;
+  std::string known;
+  for (const Family::Preset& p : family.presets) {
+    if (preset == p.name) found = &p;
+    known += (known.empty() ? "" : ", ") + std::string(p.name);
+  }
+  ensure<UsageError>(found != nullptr, "unknown preset '", preset, "' of ", family.name,
+                     ", wanted one of ", known);
+  Json config = Json::object(found->config);
+  config.set("model_type", family.model_type);
+  std::vector<std::string> keys = {"bos_token_id", "eos_token_id", "pad_token_id"};
+  const Json complete = family.complete(config, "preset");
+  for (const auto& [key, value] : complete.members()) keys.push_back(key);
+  keys.insert(keys.end(), family.more_keys.begin(), family.more_keys.end());
+  for (const auto& [key, value] : changes) {
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+      const std::string close = nearest(key, keys);
+      fail<UsageError>("unknown ", family.name, " setting '", key, "'",
+                       close.empty() ? "" : ", did you mean '" + close + "'?");
+    }
+    config.set(key, value);
+  }
+  return completed(family, config, "settings");
+}
+
+Json parse_setting(const std::string& text) {
+  try {
+    return parse_json(text, "setting");
+  } catch (const FormatError&) {
+    return Json(text);  // a bare word is a string
+  }
+}
+
+}  // namespace jogak

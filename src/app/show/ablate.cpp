@@ -1,0 +1,92 @@
+#include "app/show/ablate.h"
+
+#include <cmath>
+
+#include "app/show/ablate_views.h"
+#include "autograd/autograd.h"
+#include "look/switches.h"
+
+namespace jogak {
+namespace {
+
+class Study {
+ public:
+  explicit Study(const AblateCommand& c)
+      : c_(c), subject_(c.directory), input_(subject_.input(c.input)) {
+    subject_.add_labels(input_, c.input);
+    out_.what = "ablate", out_.model_type = subject_.model().model_type, out_.lang = c.lang;
+    out_.title =
+        text_of(out_.model_type, ": ", c.lang == Lang::ko ? "전과 후" : "before and after");
+  }
+
+  Inspection run() {
+    const NoGrad quiet;
+    const Answers before = pass(input_, nullptr);
+    if (!c_.each.empty()) return each(before);
+    const Answers after = c_.patch.empty() ? without(c_.off) : patched();
+    out_.facts.emplace_back(c_.patch.empty() ? "off" : "patch",
+                            c_.patch.empty() ? c_.off : c_.patch);
+    show_change(subject_, input_.names, before, after, c_.top, out_);
+    return std::move(out_);
+  }
+
+ private:
+  Answers pass(const InspectInput& input, Probe* probe) const {
+    Run run;
+    run.probe = probe;
+    ForwardOutputs made = forward(subject_.model(), input.inputs(), run);
+    Answers out{made.named.at(0).second};
+    if (made.loss.defined()) out.loss = item(made.loss);
+    return out;
+  }
+
+  Answers without(const std::string& parts) const {
+    Ablation off(parse_switches(parts));
+    Answers out = pass(input_, &off);
+    off.check_used();
+    return out;
+  }
+
+  Answers patched() {
+    InspectInput other = subject_.input(c_.from);
+    subject_.add_labels(other, c_.from);
+    Patch patch(parse_switches(c_.patch), c_.at);
+    out_.facts.emplace_back("from_loss", number_json(pass(other, &patch).loss));
+    patch.give();
+    return pass(input_, &patch);
+  }
+
+  // Every part of one kind by itself: what the loss is without it.
+  Inspection each(const Answers& before) {
+    Recorder seen({.attention = false});
+    pass(input_, &seen);
+    std::vector<EachPart> parts = parts_of(seen.steps, c_.each);
+    ensure<UsageError>(!parts.empty(), "--each: the model has no ", c_.each);
+    ensure<UsageError>(!std::isnan(before.loss),
+                       "--each compares losses, but there is none: the "
+                       "model has no head, or the input no answer");
+    for (EachPart& part : parts) part.change = without(part.text).loss - before.loss;
+    out_.facts.emplace_back("each", c_.each);
+    out_.facts.emplace_back("loss_before", before.loss);
+    show_each(parts, c_.each, out_);
+    return std::move(out_);
+  }
+
+  AblateCommand c_;
+  InspectSubject subject_;
+  InspectInput input_;
+  Inspection out_;
+};
+
+}  // namespace
+
+Inspection ablate(const AblateCommand& c) {
+  const int chosen = !c.off.empty() + !c.each.empty() + !c.patch.empty();
+  ensure<UsageError>(chosen == 1, "wanted one of --off PARTS, --each PART and --patch PARTS");
+  ensure<UsageError>(
+      c.patch.empty() == c.from.empty(),
+      "--patch needs another input to take values from: --from TEXT, or --from-input FILE");
+  return Study(c).run();
+}
+
+}  // namespace jogak

@@ -1,0 +1,25 @@
+// `jogak ablate`: parts of a model switched off, or exchanged with another run's; before and after.
+#pragma once
+
+#include <string>
+
+#include "app/show/inspect_input.h"
+#include "look/inspection.h"
+
+namespace jogak {
+
+struct AblateCommand {
+  std::string directory;
+  InputChoice input = {};
+  std::string off = {};    // "head:0.1,ffn:2"
+  std::string each = {};   // "head": one after the other, every one
+  std::string patch = {};  // "layer:3", with `from`
+  InputChoice from = {};
+  int64_t at = -1;  // patch: one token alone
+  int64_t top = 5;  // answers shown
+  Lang lang = Lang::en;
+};
+
+Inspection ablate(const AblateCommand& command);
+
+}  // namespace jogak

@@ -1,0 +1,61 @@
+// A model to look into, and an input for it from what a user gives: a text, an image, a CSV, or
+// named tensors as `jogak forward` takes them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/use/forward.h"
+#include "look/views.h"
+#include "text/pair_tokenizer.h"
+
+namespace jogak {
+
+struct InputChoice {
+  std::string text = {}, target = {};  // target: of a translation; empty: what the model writes
+  std::string image = {}, csv = {}, file = {};
+  std::string label = {};  // of a classifier; empty: what it says itself
+  int64_t length = 0;      // without any input: so many tokens; 0: few
+  bool empty() const { return text.empty() && image.empty() && csv.empty() && file.empty(); }
+};
+
+struct InspectInput {
+  NamedTensors tensors;
+  TokenNames names;  // of the first row
+  ForwardInputs inputs() const { return ForwardInputs(tensors); }
+  bool has(std::string_view name) const { return inputs().has(name); }
+};
+
+void name_patches(const Model& model, InspectInput& input);  // of an image: "[CLS]", "0,0", "0,1"
+
+class InspectSubject {
+ public:
+  explicit InspectSubject(const std::string& directory);
+
+  const Model& model() const { return model_; }
+  // UsageError when the choice is not of the model's kind, or nothing was chosen and it is needed.
+  InspectInput input(const InputChoice& choice) const;
+  // The same, or one without meaning when nothing was chosen.
+  InspectInput input_or_any(const InputChoice& choice) const;
+  // With something to answer to, where there is none: a classifier's own answer, or --label.
+  void add_labels(InspectInput& input, const InputChoice& choice) const;
+  std::string token(int64_t id) const;  // what an answer says: a token, or a label
+  std::string needed_input() const;     // "--text TEXT"
+
+ private:
+  InspectInput from_text(const InputChoice& choice) const;
+  InspectInput from_pair(const InputChoice& choice) const;
+  InspectInput from_image(const std::string& path) const;
+  InspectInput from_csv(const std::string& path) const;
+  InspectInput from_file(const std::string& path) const;
+  InspectInput from_nothing(int64_t length) const;
+  void name_tokens(InspectInput& input) const;
+  void need_tokenizer() const;
+
+  std::string directory_;
+  Model model_;
+  std::optional<Tokenizer> tokenizer_;
+  std::optional<PairTokenizer> pair_;
+};
+
+}  // namespace jogak

@@ -1,0 +1,133 @@
+// Images and series as inputs to look at, and labels for what has none.
+#include <charconv>
+
+#include "app/data/image_files.h"
+#include "app/show/inspect_input.h"
+#include "autograd/autograd.h"
+#include "base/file.h"
+#include "base/suggest.h"
+#include "data/series_data.h"
+
+namespace jogak {
+namespace {
+
+// Patches by row and column, behind the class token.
+std::vector<std::string> patch_names(const Model& model, const Tensor& pixels) {
+  const Json* const size = model.config.find("patch_size");
+  int64_t height = 16, width = 16;
+  if (size && size->is_integer()) height = width = size->integer();
+  if (size && size->is_array() && size->items().size() == 2)
+    height = size->items()[0].integer(), width = size->items()[1].integer();
+  std::vector<std::string> out = {"[CLS]"};
+  for (int64_t r = 0; r < pixels.dim(2) / height; ++r)
+    for (int64_t c = 0; c < pixels.dim(3) / width; ++c) out.push_back(text_of(r, ",", c));
+  return out;
+}
+
+void scale(const std::string& directory, SeriesPanel& panel) {
+  const std::string file = join_path(directory, "series.json");
+  if (!file_exists(file)) return;
+  const SeriesScaler scaler = read_scaler(read_json_file(file), file);
+  const size_t C = panel.names.size();
+  for (size_t c = 0; c < C; ++c) {
+    const auto found = std::find(scaler.names.begin(), scaler.names.end(), panel.names[c]);
+    ensure<FormatError>(found != scaler.names.end(), file, ": has no series named \"",
+                        panel.names[c], "\"; the model learnt others");
+    const auto i = static_cast<size_t>(found - scaler.names.begin());
+    for (size_t at = c; at < panel.values.size(); at += C)
+      panel.values[at] =
+          static_cast<float>((panel.values[at] - scaler.mean[i]) / scaler.deviation[i]);
+  }
+}
+
+// Rows [begin, end) as [1, rows, C], or a row for each series where the model reads one.
+Tensor window(const SeriesPanel& panel, int64_t begin, int64_t end, bool apart) {
+  const int64_t C = panel.columns(), T = end - begin;
+  const std::vector<float> part(panel.values.begin() + begin * C, panel.values.begin() + end * C);
+  const Tensor together = from_values(part, {1, T, C});
+  return apart ? dense(together.view({C, T, 1}, {1, C, 1}, 0)) : together;
+}
+
+int64_t label_number(const std::string& label, const std::vector<std::string>& names) {
+  for (size_t i = 0; i < names.size(); ++i)
+    if (names[i] == label) return static_cast<int64_t>(i);
+  int64_t value = -1;
+  const auto [end, error] = std::from_chars(label.data(), label.data() + label.size(), value);
+  ensure<UsageError>(error == std::errc() && end == label.data() + label.size() && value >= 0 &&
+                         value < static_cast<int64_t>(names.size()),
+                     "--label: found \"", label, "\", wanted a label of the model",
+                     did_you_mean(label, names));
+  return value;
+}
+
+std::vector<int64_t> largest_of_rows(const Tensor& logits) {
+  const std::vector<float> all = to_host<float>(logits);
+  const auto width = static_cast<size_t>(logits.dim(-1));
+  std::vector<int64_t> out;
+  for (size_t at = 0; at < all.size(); at += width)
+    out.push_back(std::max_element(all.begin() + static_cast<ptrdiff_t>(at),
+                                   all.begin() + static_cast<ptrdiff_t>(at + width)) -
+                  all.begin() - static_cast<ptrdiff_t>(at));
+  return out;
+}
+
+}  // namespace
+
+InspectInput InspectSubject::from_image(const std::string& path) const {
+  const ImageInput wanted = image_input(directory_, model_.encoder);
+  std::vector<float> values(static_cast<size_t>(wanted.values()));
+  to_model(fitted(read_image(path), wanted), wanted, values);
+  InspectInput out;
+  const Tensor pixels = from_values(values, {1, wanted.channels, wanted.height, wanted.width});
+  out.tensors = {{"pixel_values", pixels}};
+  return out;
+}
+
+InspectInput InspectSubject::from_csv(const std::string& path) const {
+  SeriesFile file = read_series(path);
+  SeriesPanel& panel = file.panels.at(0);
+  const EncoderModel& m = model_.encoder;
+  ensure<FormatError>(m.channels == 1 || panel.columns() == m.channels, path, ": has ",
+                      panel.columns(), " series, the model was made for ", m.channels);
+  ensure<FormatError>(panel.rows() >= m.context, path, ": has ", panel.rows(),
+                      " rows, the model reads ", m.context);
+  scale(directory_, panel);
+  // Where there is enough, the last rows are what is forecast.
+  const bool known = panel.rows() >= m.context + m.horizon;
+  const int64_t end = panel.rows() - (known ? m.horizon : 0);
+  const bool apart = m.channels == 1;
+  InspectInput out;
+  out.tensors = {{"past_values", window(panel, end - m.context, end, apart)}};
+  if (known) out.tensors.emplace_back("future_values", window(panel, end, panel.rows(), apart));
+  out.names.series = panel.names;
+  return out;
+}
+
+void InspectSubject::add_labels(InspectInput& in, const InputChoice& choice) const {
+  const EncoderModel& m = model_.encoder;
+  const bool labels =
+      model_.encodes() && (m.task == EncoderTask::classify || m.task == EncoderTask::tag);
+  if (!labels || in.has("labels")) return;
+  const NoGrad quiet;
+  Run run;
+  const Tensor logits = forward(model_, in.inputs(), run).named.at(0).second;
+  const bool numbers =
+      m.labels.problem == Problem::multi_label || m.labels.problem == Problem::regression;
+  if (numbers) {  // what it says, rounded: yes or no of each label, or a whole number
+    std::vector<float> said = to_host<float>(logits);
+    for (float& x : said)
+      x = m.labels.problem == Problem::multi_label ? (x > 0 ? 1.0f : 0.0f) : std::round(x);
+    in.tensors.emplace_back("labels", from_values(said, logits.shape()));
+    return;
+  }
+  std::vector<int64_t> said = largest_of_rows(logits);
+  if (!choice.label.empty())
+    std::fill(said.begin(), said.end(), label_number(choice.label, m.labels.names));
+  in.tensors.emplace_back("labels", from_values(said, logits.shape().without(-1)));
+}
+
+void name_patches(const Model& model, InspectInput& in) {
+  if (in.has("pixel_values")) in.names.target = patch_names(model, in.inputs().get("pixel_values"));
+}
+
+}  // namespace jogak

@@ -1,0 +1,52 @@
+#include "app/tools/new_model.h"
+
+#include <algorithm>
+
+#include "app/models/model.h"
+#include "app/tools/info.h"
+#include "base/file.h"
+#include "tensor/counting_device.h"
+#include "text/tokenizer.h"
+
+namespace jogak {
+
+std::vector<Json::Member> parse_settings(const std::vector<std::string>& settings) {
+  std::vector<Json::Member> out;
+  for (const std::string& setting : settings) {
+    const size_t equals = setting.find('=');
+    ensure<UsageError>(equals != std::string::npos && equals > 0, "--set ", setting,
+                       ": wanted key=value");
+    out.emplace_back(setting.substr(0, equals), parse_setting(setting.substr(equals + 1)));
+  }
+  return out;
+}
+
+Json make_new_model(const NewCommand& c) {
+  ensure<UsageError>(!file_exists(join_path(c.directory, "config.json")), c.directory,
+                     ": already holds a model; choose another directory");
+  std::vector<Json::Member> settings = parse_settings(c.settings);
+  const bool has_vocab = std::any_of(settings.begin(), settings.end(),
+                                     [](const auto& s) { return s.first == "vocab_size"; });
+  if (!c.tokenizer.empty()) {
+    const Tokenizer tokenizer = Tokenizer::load(c.tokenizer);
+    if (!has_vocab) settings.emplace_back("vocab_size", tokenizer.vocab_size());
+    make_directories(c.directory);
+    tokenizer.save(c.directory);
+  }
+  const Json config = preset_config(family_named(c.family), c.preset, settings);
+  save_model(new_model(config, c.seed), c.directory);
+  return model_info(c.directory);
+}
+
+std::vector<std::pair<std::string, int64_t>> preset_sizes(const std::string& family_name) {
+  const Family& family = family_named(family_name);
+  CountingDevice nowhere;  // counts parameters without making them
+  std::vector<std::pair<std::string, int64_t>> out;
+  for (const Family::Preset& preset : family.presets) {
+    const Json config = preset_config(family, preset.name, {});
+    out.emplace_back(preset.name, new_model(config, 1, {.device = &nowhere}).store->count());
+  }
+  return out;
+}
+
+}  // namespace jogak

@@ -1,0 +1,113 @@
+// Encoding and decoding line by line. A line of output is built as text: a long line has millions
+// of tokens.
+#include <charconv>
+#include <limits>
+
+#include "app/tools/tokenizer.h"
+#include "base/terminal.h"
+#include "text/tokenizer.h"
+
+namespace jogak {
+namespace {
+
+constexpr int64_t kLargestId = std::numeric_limits<int>::max();
+
+void append_number(std::string& out, size_t value) {
+  char digits[24];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  out.append(digits, end);
+}
+
+std::string encoded_json(const Encoding& encoding) {
+  std::string out = "{\"ids\":[";
+  const auto each = [&](size_t count, auto&& append) {
+    for (size_t i = 0; i < count; ++i) {
+      if (i > 0) out += ',';
+      append(i);
+    }
+  };
+  each(encoding.ids.size(),
+       [&](size_t i) { append_number(out, static_cast<size_t>(encoding.ids[i])); });
+  out += "],\"tokens\":[";
+  each(encoding.tokens.size(), [&](size_t i) { out += json_quote(encoding.tokens[i]); });
+  out += "],\"offsets\":[";
+  each(encoding.offsets.size(), [&](size_t i) {
+    out += '[';
+    append_number(out, encoding.offsets[i].from);
+    out += ',';
+    append_number(out, encoding.offsets[i].to);
+    out += ']';
+  });
+  return out + "]}\n";
+}
+
+// Places in a line of JSON are told as places in the whole input.
+[[noreturn]] void wrong_line(const LineReader& in, size_t place, const std::string& found,
+                             std::string_view wanted) {
+  fail<FormatError>(in.name(), ": byte ", in.offset() + place, ": line ", in.number(), ": found ",
+                    found, ", wanted ", wanted);
+}
+
+std::string line_name(const LineReader& in) { return text_of(in.name(), ": line ", in.number()); }
+
+int checked_id(const LineReader& in, size_t place, int64_t id) {
+  if (id < 0 || id > kLargestId)
+    wrong_line(in, place, std::to_string(id), text_of("an id from 0 to ", kLargestId));
+  return static_cast<int>(id);
+}
+
+std::vector<int> ids_of_json(const LineReader& in, std::string_view line) {
+  const Json json = parse_json(line, line_name(in));
+  if (!json.is_array()) wrong_line(in, json.offset(), json.kind_name(), "an array of ids");
+  std::vector<int> ids;
+  for (const Json& id : json.items()) {
+    if (!id.is_integer()) wrong_line(in, id.offset(), id.kind_name(), "a whole number");
+    ids.push_back(checked_id(in, id.offset(), id.integer()));
+  }
+  return ids;
+}
+
+std::vector<int> ids_of_text(const LineReader& in, std::string_view line) {
+  constexpr std::string_view kBetween = " \t\r,";
+  std::vector<int> ids;
+  for (size_t at = line.find_first_not_of(kBetween); at != std::string_view::npos;
+       at = line.find_first_not_of(kBetween, at)) {
+    const size_t end = std::min(line.find_first_of(kBetween, at), line.size());
+    const std::string_view word = line.substr(at, end - at);
+    int64_t id = 0;
+    const auto [stop, error] = std::from_chars(word.begin(), word.end(), id);
+    if (error != std::errc() || stop != word.end()) wrong_line(in, at, quoted(word), "an id");
+    ids.push_back(checked_id(in, at, id));
+    at = end;
+  }
+  return ids;
+}
+
+}  // namespace
+
+void encode_lines(const EncodeLines& how, LineReader& in, const Sink& out) {
+  const Tokenizer tokenizer = Tokenizer::load(how.tokenizer);
+  const EncodeOptions options{.add_special = how.special, .limits = true};
+  for (std::string_view line; in.next(line);) {
+    ensure_utf8(in, line);
+    if (!how.jsonl) {
+      out(encoded_json(tokenizer.encode(line, options)));
+      continue;
+    }
+    const Json json = parse_json(line, line_name(in));
+    if (!json.is_string()) wrong_line(in, json.offset(), json.kind_name(), "a string");
+    out(encoded_json(tokenizer.encode(json.text(), options)));
+  }
+}
+
+void decode_lines(const DecodeLines& how, LineReader& in, const Sink& out) {
+  const Tokenizer tokenizer = Tokenizer::load(how.tokenizer);
+  for (std::string_view line; in.next(line);) {
+    ensure_utf8(in, line);
+    const std::vector<int> ids = how.jsonl ? ids_of_json(in, line) : ids_of_text(in, line);
+    const std::string text = tokenizer.decode(ids, !how.keep_special);
+    out((how.jsonl ? json_quote(text) : text) + "\n");
+  }
+}
+
+}  // namespace jogak

@@ -1,0 +1,147 @@
+#include "app/train/demo.h"
+
+#include <chrono>
+#include <filesystem>
+
+#include "app/data/pairs.h"
+#include "app/data/text_data.h"
+#include "app/models/model.h"
+#include "app/train/train.h"
+#include "base/file.h"
+#include "base/format.h"
+#include "base/log.h"
+#include "look/alignment.h"
+#include "score/exact_match.h"
+
+namespace jogak {
+namespace {
+
+constexpr char kRecipe[] = R"(
+schema = 1
+[model]
+family = "seq2seq"
+preset = "small"
+dropout = 0.0
+[tokenizer]
+type = "char"
+normalize = false
+[data]
+kind = "pairs"
+make = "dates"
+count = 60000
+valid_count = 500
+[train]
+steps = 1450
+batch = 24
+lr = 1.2e-3
+min_lr = 3e-5
+schedule = "cosine"
+warmup = 100
+beta2 = 0.98
+weight_decay = 0.01
+eval_every = 0
+checkpoint_every = 0
+keep = 1
+)";
+constexpr size_t kTest = 500;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string both(Lang lang, const char* en, const char* ko) { return lang == Lang::ko ? ko : en; }
+
+// A run of the demo begins anew: checkpoints of an earlier one would ask to be resumed.
+void clear_earlier(const std::string& out) {
+  for (const char* name : {"checkpoints", "cache"})
+    std::filesystem::remove_all(join_path(out, name));
+  for (const char* name : {"metrics.jsonl", "result.json"})
+    std::filesystem::remove(join_path(out, name));
+}
+
+}  // namespace
+
+struct DateReader::Parts {
+  Model model;
+  PairTokenizer tokenizer;
+  const std::atomic<bool>* stop;
+
+  explicit Parts(const std::string& directory, const std::atomic<bool>* stop_flag = nullptr)
+      : model(open_translator(directory)),
+        tokenizer(load_pair_tokenizer(directory)),
+        stop(stop_flag) {}
+
+  std::vector<LineTranslation> read(const std::vector<std::string>& lines, bool align) const {
+    return translate_lines(model, tokenizer, lines, {.beams = 1, .alignment = align, .stop = stop});
+  }
+};
+
+namespace {
+
+// Lines that neither training nor the choice of the best weights has seen.
+Pairs test_pairs(const Recipe& recipe) {
+  const auto seen = static_cast<size_t>(recipe.data.valid_count);
+  const auto lines = generated_lines(recipe.data.make, recipe.data.valid_count + int64_t{kTest},
+                                     recipe.data.seed, true);
+  return some_pairs(pairs_from_lines(lines, recipe.data.make), seen, lines.size());
+}
+
+void show_alignment(const DemoCommand& c, const Alignment& alignment) {
+  const std::string picture = join_path(c.out, "alignment.svg");
+  write_file(picture, alignment_svg(alignment, c.lang));
+  c.say("");
+  c.say(both(c.lang,
+             "Where it looked: each character of the answer, down, looked at the date, across.",
+             "어디를 보았나: 답의 글자(아래로)마다 날짜(옆으로)의 어느 글자를 보았는지."));
+  c.say(alignment_text(alignment, c.colour, c.columns, c.lang));
+  c.say(both(c.lang, "The same as a picture: ", "그림으로: ") + picture);
+}
+
+}  // namespace
+
+Json run_demo(const DemoCommand& c) {
+  const double start = now();
+  Recipe recipe = parse_recipe(kRecipe, "demo");
+  recipe.data.seed = recipe.train.seed = c.seed;
+  if (c.steps > 0) recipe.train.steps = c.steps;
+  make_directories(c.out);
+  clear_earlier(c.out);
+  log_info(both(c.lang, "A small Transformer learns to translate dates. ",
+                "작은 트랜스포머가 날짜 번역을 배웁니다. ") +
+           both(c.lang, "Dates it will be tested on never occur in training; seed ",
+                "시험에 나올 날짜는 학습에 한 번도 나오지 않습니다. 시드 ") +
+           std::to_string(c.seed));
+  const Json trained =
+      run_training({.recipe = recipe, .out = c.out, .stop = c.stop, .lang = c.lang});
+  if (trained.find("end")->text() == "stopped") fail<Stopped>("stopped before the test");
+  const DateReader::Parts reader(c.out, c.stop);
+  const Pairs test = test_pairs(recipe);
+  std::vector<std::string> found;
+  for (const LineTranslation& line : reader.read(test.source, false))
+    found.push_back(line.texts[0].text);
+  const ExactMatch exact = exact_match(found, test.target);
+  Json result = Json::object();
+  result.set("schema", 1).set("exact_match", exact.score()).set("lines", exact.lines);
+  result.set("seconds", now() - start).set("seed", static_cast<int64_t>(c.seed));
+  result.set("valid_loss", *trained.find("valid_loss"));
+  write_file(join_path(c.out, "result.json"), result.dump(2) + "\n");
+  c.say("");
+  c.say(both(c.lang, "exact match  ", "정확히 맞은 비율  ") + fixed(100 * exact.score(), 1) +
+        " %  (" + std::to_string(exact.right) + " / " + std::to_string(exact.lines) + ", " +
+        format_seconds(now() - start, c.lang) + ")");
+  for (size_t i = 0; i < 3; ++i)
+    c.say("  " + test.source[i] + " → " + found[i] +
+          (found[i] == test.target[i] ? "" : "   ✗ " + test.target[i]));
+  show_alignment(c, reader.read({test.source[0]}, true)[0].texts[0].alignment);
+  return result;
+}
+
+DateReader::DateReader(const std::string& directory, const std::atomic<bool>* stop)
+    : parts_(std::make_unique<Parts>(directory, stop)) {}
+DateReader::~DateReader() = default;
+
+std::string DateReader::read(const std::string& text) const {
+  return parts_->read({text}, false)[0].texts[0].text;
+}
+
+}  // namespace jogak

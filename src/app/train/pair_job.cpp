@@ -1,0 +1,132 @@
+// An encoder-decoder on sentence pairs.
+#include "app/data/pairs.h"
+#include "app/train/train_job.h"
+#include "base/file.h"
+#include "data/pair_data.h"
+
+namespace jogak {
+namespace {
+
+struct PairJob : TrainJob {
+  PairJob(PairTokenizer t, Model m, RecipePairs p) : tokenizer(std::move(t)), pairs(std::move(p)) {
+    model = std::move(m);
+  }
+  PairTokenizer tokenizer;
+  RecipePairs pairs;
+  std::unique_ptr<PairData> train, valid;
+};
+
+// A resumed run keeps the tokenizer it began with.
+PairTokenizer run_tokenizer(const TrainCommand& c, const RecipePairs& pairs) {
+  const Recipe& r = c.recipe;
+  if (c.resume && has_pair_tokenizer(c.out)) return load_pair_tokenizer(c.out);
+  if (!r.tokenizer.from.empty()) return load_pair_tokenizer(r.tokenizer.from);
+  if (!r.model.from.empty()) return load_pair_tokenizer(r.model.from);
+  const std::vector<std::string_view> source(pairs.train.source.begin(), pairs.train.source.end());
+  const std::vector<std::string_view> target(pairs.train.target.begin(), pairs.train.target.end());
+  return train_pair_tokenizer(
+      source, target,
+      {.type = r.tokenizer.type,
+       .vocab_size = r.tokenizer.vocab_size,
+       .shared = r.tokenizer.shared,
+       .normalize = r.tokenizer.normalize,
+       .alive = [&c] { ensure<Stopped>(!c.stop || !c.stop->load(), "stopped"); }});
+}
+
+Json fresh_config(const Recipe& r, const PairTokenizer& tokenizer) {
+  std::vector<Json::Member> settings = r.model.settings;
+  settings.emplace_back("vocab_size", tokenizer.source.vocab_size());
+  settings.emplace_back("decoder_vocab_size", tokenizer.target.vocab_size());
+  if (!tokenizer.shared) settings.emplace_back("share_encoder_decoder_embeddings", false);
+  const auto pad = tokenizer.target.role_id("pad_token"),
+             end = tokenizer.target.role_id("eos_token");
+  ensure<FormatError>(pad && end,
+                      "the tokenizer has no padding or no end token (pad_token, "
+                      "eos_token), which pairs need");
+  settings.emplace_back("pad_token_id", *pad);
+  settings.emplace_back("decoder_start_token_id", *pad);
+  settings.emplace_back("eos_token_id", *end);
+  return preset_config(family_named(r.model.family), r.model.preset, settings);
+}
+
+Model run_model(const Recipe& r, const PairTokenizer& tokenizer, ModelPlace place) {
+  Model model = r.model.from.empty() ? new_model(fresh_config(r, tokenizer), r.train.seed, place)
+                                     : open_model(r.model.from, place);
+  ensure<UsageError>(model.translates(), "a ", model.model_type,
+                     " model does not learn from pairs; model.family = \"seq2seq\" does");
+  check_fits(model, tokenizer, r.model.from);
+  return model;
+}
+
+std::unique_ptr<PairData> encoded(const Pairs& pairs, const PairTokenizer& tokenizer,
+                                  const Model& model, const TrainRecipe& r) {
+  PairOptions o;
+  o.batch_tokens = r.batch_tokens;
+  o.batch_sentences = r.batch_tokens > 0 ? 0 : r.batch;
+  o.max_source = o.max_target = r.context > 0 ? std::min(r.context, model.context) : model.context;
+  o.pad_id = model.seq2seq.pad, o.start_id = model.seq2seq.start, o.seed = r.seed;
+  const auto with = [](const Tokenizer& side) {
+    return [&side](std::string_view text) { return side.encode_ids(text); };
+  };
+  return std::make_unique<PairData>(pairs, with(tokenizer.source), with(tokenizer.target), o);
+}
+
+void set_score(PairJob& job, const TrainRecipe& r, Lang lang) {
+  if (r.metric == "loss") return;
+  job.task.score_name = r.metric;
+  job.task.score = [&job, r, lang](Run& run) {
+    const auto texts = translate_lines(job.model, job.tokenizer, job.pairs.valid.source,
+                                       {.beams = 1, .stop = run.stop, .lang = lang});
+    std::vector<std::string> best;
+    for (const LineTranslation& line : texts) best.push_back(line.texts[0].text);
+    return score_by(r.metric, r.bleu_tokenize, best, job.pairs.valid.target);
+  };
+}
+
+}  // namespace
+
+std::unique_ptr<TrainJob> make_pair_job(const TrainCommand& c, ModelPlace place) {
+  const TrainRecipe& r = c.recipe.train;
+  RecipePairs pairs = recipe_pairs(c.recipe.data);
+  PairTokenizer tokenizer = run_tokenizer(c, pairs);
+  Model opened = run_model(c.recipe, tokenizer, place);
+  auto job = std::make_unique<PairJob>(std::move(tokenizer), std::move(opened), std::move(pairs));
+  job->train = encoded(job->pairs.train, job->tokenizer, job->model, r);
+  job->valid = encoded(job->pairs.valid, job->tokenizer, job->model, r);
+  job->batch = r.accumulate;  // an example of the task is a whole batch of pairs
+  const Model& model = job->model;
+  Device& device = model.store->all()[0].value.device();
+  const auto loss = [&model, &device](const PairBatch& b, double smoothing, Run& run) -> LossSum {
+    const Source source{to_device(b.source, device),
+                        b.source_mask.defined() ? to_device(b.source_mask, device) : Tensor()};
+    return {model.seq2seq.loss_sum(source, to_device(b.decoder_ids, device),
+                                   to_device(b.targets, device), smoothing, run),
+            b.tokens};
+  };
+  TrainTask& task = job->task;
+  task.examples = job->train->batches();
+  task.prepare = prepare_with(
+      [data = job->train.get()](std::span<const Pick> picks) {
+        ensure<Error>(picks.size() == 1, "pairs: one batch at a time");
+        return data->batch(picks[0]);
+      },
+      [loss, smoothing = r.label_smoothing](const PairBatch& b, Run& run) {
+        return loss(b, smoothing, run);
+      });
+  task.validate = [data = job->valid.get(), loss](Run& run) {
+    return mean_loss(
+        data->batches(), 1,
+        [&](int64_t first, int64_t, Run& own) { return loss(data->eval_batch(first), 0, own); },
+        run);
+  };
+  set_score(*job, r, c.lang);
+  task.save_model = [&job = *job](const std::string& directory) {
+    save_model(job.model, directory);
+    save_pair_tokenizer(job.tokenizer, directory);
+  };
+  task.config = model.config.dump();
+  task.data = job->train->describe();
+  return job;
+}
+
+}  // namespace jogak

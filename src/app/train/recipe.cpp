@@ -1,0 +1,325 @@
+#include "app/train/recipe.h"
+
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#define TOML_EXCEPTIONS 1
+#include <toml++/toml.h>
+
+#include "base/file.h"
+#include "base/suggest.h"
+#include "look/switches.h"
+#include "train/schedule.h"
+
+namespace jogak {
+namespace {
+
+using Field = std::variant<std::string*, int64_t*, uint64_t*, double*, bool*>;
+struct Known {
+  const char* section;
+  const char* key;
+  Field field;
+};
+
+// Every key a recipe may hold, once: reading, --set and writing walk this list.
+std::vector<Known> known_keys(Recipe& r) {
+  ModelRecipe& m = r.model;
+  TokenizerRecipe& t = r.tokenizer;
+  DataRecipe& d = r.data;
+  TrainRecipe& n = r.train;
+  return {{"model", "from", &m.from},
+          {"model", "family", &m.family},
+          {"model", "preset", &m.preset},
+          {"tokenizer", "from", &t.from},
+          {"tokenizer", "type", &t.type},
+          {"tokenizer", "vocab_size", &t.vocab_size},
+          {"tokenizer", "shared", &t.shared},
+          {"tokenizer", "normalize", &t.normalize},
+          {"data", "kind", &d.kind},
+          {"data", "train", &d.train},
+          {"data", "valid", &d.valid},
+          {"data", "source", &d.source},
+          {"data", "target", &d.target},
+          {"data", "valid_source", &d.valid_source},
+          {"data", "valid_target", &d.valid_target},
+          {"data", "source_column", &d.source_column},
+          {"data", "target_column", &d.target_column},
+          {"data", "valid_share", &d.valid_share},
+          {"data", "make", &d.make},
+          {"data", "count", &d.count},
+          {"data", "valid_count", &d.valid_count},
+          {"data", "seed", &d.seed},
+          {"data", "separator", &d.separator},
+          {"data", "mask_share", &d.mask_share},
+          {"data", "text_column", &d.text_column},
+          {"data", "label_column", &d.label_column},
+          {"data", "class_order", &d.class_order},
+          {"data", "train_labels", &d.train_labels},
+          {"data", "valid_labels", &d.valid_labels},
+          {"data", "date_column", &d.date_column},
+          {"data", "series", &d.series},
+          {"data", "train_rows", &d.train_rows},
+          {"data", "valid_rows", &d.valid_rows},
+          {"data", "test_rows", &d.test_rows},
+          {"data", "where", &d.where},
+          {"train", "steps", &n.steps},
+          {"train", "batch", &n.batch},
+          {"train", "batch_tokens", &n.batch_tokens},
+          {"train", "accumulate", &n.accumulate},
+          {"train", "context", &n.context},
+          {"train", "recompute", &n.recompute},
+          {"train", "optimizer", &n.optimizer},
+          {"train", "schedule", &n.schedule},
+          {"train", "lr", &n.lr},
+          {"train", "min_lr", &n.min_lr},
+          {"train", "warmup", &n.warmup},
+          {"train", "decay_steps", &n.decay_steps},
+          {"train", "beta1", &n.beta1},
+          {"train", "beta2", &n.beta2},
+          {"train", "eps", &n.eps},
+          {"train", "weight_decay", &n.weight_decay},
+          {"train", "momentum", &n.momentum},
+          {"train", "clip", &n.clip},
+          {"train", "label_smoothing", &n.label_smoothing},
+          {"train", "metric", &n.metric},
+          {"train", "bleu_tokenize", &n.bleu_tokenize},
+          {"train", "average", &n.average},
+          {"train", "lora_rank", &n.lora_rank},
+          {"train", "lora_alpha", &n.lora_alpha},
+          {"train", "lora_targets", &n.lora_targets},
+          {"train", "off", &n.off},
+          {"train", "eval_every", &n.eval_every},
+          {"train", "checkpoint_every", &n.checkpoint_every},
+          {"train", "keep", &n.keep},
+          {"train", "patience", &n.patience},
+          {"train", "log_every", &n.log_every},
+          {"train", "seed", &n.seed},
+          {"train", "dtype", &n.dtype}};
+}
+
+[[noreturn]] void wrong_kind(const std::string& where, const std::string& key, const Json& value,
+                             const char* wanted) {
+  fail<FormatError>(where, ": \"", key, "\": found ", value.dump(), ", wanted ", wanted);
+}
+
+void assign(const Field& field, const Json& value, const std::string& where,
+            const std::string& key) {
+  if (auto* text = std::get_if<std::string*>(&field)) {
+    if (!value.is_string()) wrong_kind(where, key, value, "a string");
+    **text = value.text();
+  } else if (auto* real = std::get_if<double*>(&field)) {
+    if (!value.is_number()) wrong_kind(where, key, value, "a number");
+    **real = value.number();
+  } else if (auto* flag = std::get_if<bool*>(&field)) {
+    if (!value.is_bool()) wrong_kind(where, key, value, "true or false");
+    **flag = value.boolean();
+  } else {
+    const bool good = value.is_integer() && value.integer() >= 0;
+    if (!good) wrong_kind(where, key, value, "a whole number, 0 or more");
+    if (auto* whole = std::get_if<int64_t*>(&field))
+      **whole = value.integer();
+    else
+      **std::get_if<uint64_t*>(&field) = static_cast<uint64_t>(value.integer());
+  }
+}
+
+// Any key that is not ours is, in [model], one of Hugging Face's; the family checks it later.
+void set_key(Recipe& r, const std::string& section, const std::string& key, const Json& value,
+             const std::string& where) {
+  std::vector<std::string> keys, sections;
+  for (const Known& k : known_keys(r)) {
+    if (sections.empty() || sections.back() != k.section) sections.emplace_back(k.section);
+    if (section != k.section) continue;
+    if (key == k.key) return assign(k.field, value, where, key);
+    keys.emplace_back(k.key);
+  }
+  const std::string close = nearest(keys.empty() ? section : key, keys.empty() ? sections : keys);
+  const std::string hint = close.empty() ? "" : ", did you mean '" + close + "'?";
+  ensure<FormatError>(!keys.empty(), where, ": unknown section '", section, "'", hint);
+  if (section == "model") {
+    for (auto& [name, old] : r.model.settings)
+      if (name == key) {
+        old = value;
+        return;
+      }
+    r.model.settings.emplace_back(key, value);
+    return;
+  }
+  fail<FormatError>(where, ": unknown key '", section, ".", key, "'", hint);
+}
+
+Json to_json(const toml::node& node, const std::string& where) {
+  if (const auto* text = node.as_string()) return Json(text->get());
+  if (const auto* whole = node.as_integer()) return Json(whole->get());
+  if (const auto* real = node.as_floating_point()) {
+    ensure<FormatError>(std::isfinite(real->get()), where, ": found a number that is not finite");
+    return Json(real->get());
+  }
+  if (const auto* flag = node.as_boolean()) return Json(flag->get());
+  fail<FormatError>(where, ": wanted a string, a number, true or false");
+}
+
+void check_data(const DataRecipe& d, const std::string& name) {
+  const bool two = !d.source.empty() && !d.target.empty();
+  ensure<FormatError>(d.kind != "pairs" || two || !d.train.empty() || !d.make.empty(), name,
+                      ": names no pairs: wanted data.source and data.target = \"FILE\", "
+                      "data.train = \"FILE.tsv\" or data.make = \"dates\"");
+  ensure<FormatError>(d.kind == "pairs" || !d.make.empty() || !d.train.empty(), name,
+                      ": names no data: wanted data.train = \"FILE\" or data.make = \"dates\"");
+  ensure<FormatError>(d.valid_source.empty() == d.valid_target.empty(), name,
+                      ": data.valid_source and data.valid_target go together");
+}
+
+// Heads are zeroed on the host, which no gradient passes.
+void check_off(const std::string& off, const std::string& name) {
+  if (off.empty() || off == "none") return;
+  try {
+    for (const Switch& part : parse_switches(off))
+      ensure<FormatError>(part.head < 0, name, ": \"train.off\": found ", part.text,
+                          ", but single heads cannot be off in training");
+  } catch (const UsageError& error) {
+    fail<FormatError>(name, ": \"train.off\": ", error.what());
+  }
+}
+
+void check(const Recipe& r, const std::string& name) {
+  check_off(r.train.off, name);
+  const auto positive = [&](const char* key, int64_t value) {
+    ensure<FormatError>(value > 0, name, ": \"", key, "\": found ", value, ", wanted 1 or more");
+  };
+  const auto one_of = [&](const char* key, const std::string& value,
+                          const std::vector<std::string>& known) {
+    for (const std::string& k : known)
+      if (value == k) return;
+    std::string list;
+    for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;
+    fail<FormatError>(name, ": \"", key, "\": found \"", value, "\", wanted one of ", list);
+  };
+  positive("train.steps", r.train.steps);
+  positive("train.batch", r.train.batch);
+  positive("train.accumulate", r.train.accumulate);
+  one_of("train.optimizer", r.train.optimizer, {"adamw", "adam", "sgd"});
+  one_of("train.schedule", r.train.schedule, schedule_names());
+  one_of("train.dtype", r.train.dtype, {"f32"});
+  one_of(
+      "data.kind", r.data.kind,
+      {"text", "lines", "pairs", "masked", "masked-lines", "labels", "tags", "images", "series"});
+  one_of("data.class_order", r.data.class_order, {"sorted", "first"});
+  one_of("tokenizer.type", r.tokenizer.type, {"char", "bpe", "wordpiece", "unigram"});
+  one_of("train.metric", r.train.metric, {"loss", "bleu", "chrf", "exact", "accuracy", "f1"});
+  one_of("train.bleu_tokenize", r.train.bleu_tokenize, {"13a", "char", "none"});
+  ensure<FormatError>(r.train.label_smoothing >= 0 && r.train.label_smoothing < 1, name,
+                      ": \"train.label_smoothing\": found ", r.train.label_smoothing,
+                      ", wanted 0 or more and less than 1");
+  if (!r.data.make.empty())
+    one_of("data.make", r.data.make,
+           r.data.kind == "images"   ? std::vector<std::string>{"shapes"}
+           : r.data.kind == "series" ? std::vector<std::string>{"series"}
+           : r.data.kind == "labels" ? std::vector<std::string>{"dates"}
+                                     : std::vector<std::string>{"dates", "sort"});
+  ensure<FormatError>(r.data.mask_share > 0 && r.data.mask_share < 1, name,
+                      ": \"data.mask_share\": found ", r.data.mask_share,
+                      ", wanted more than 0 and less than 1");
+  ensure<FormatError>(
+      r.data.kind != "tags" || r.data.make.empty(), name,
+      ": \"data.make\": no data with tags is generated, wanted data.train = \"FILE\"");
+  check_data(r.data, name);
+  ensure<FormatError>(r.data.valid_share > 0 && r.data.valid_share < 1, name,
+                      ": \"data.valid_share\": found ", r.data.valid_share,
+                      ", wanted more than 0 and less than 1");
+}
+
+}  // namespace
+
+Recipe parse_recipe(const std::string& text, const std::string& name) {
+  toml::table table;
+  try {
+    table = toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    fail<FormatError>(name, ": line ", error.source().begin.line, " column ",
+                      error.source().begin.column, ": ", error.description());
+  }
+  Recipe recipe;
+  for (const auto& [section, node] : table) {
+    const std::string where = text_of(name, ": line ", node.source().begin.line);
+    if (section == "schema") {
+      ensure<FormatError>(node.value_or(int64_t{0}) == 1, where,
+                          ": a recipe of another schema, wanted schema = 1");
+      continue;
+    }
+    ensure<FormatError>(node.is_table(), where, ": key '", section.str(),
+                        "' stands outside a section such as [train]");
+    for (const auto& [key, value] : *node.as_table()) {
+      const std::string line = text_of(name, ": line ", value.source().begin.line);
+      set_key(recipe, std::string(section.str()), std::string(key.str()), to_json(value, line),
+              line);
+    }
+  }
+  check(recipe, name);
+  return recipe;
+}
+
+Recipe read_recipe(const std::string& path) { return parse_recipe(read_file(path), path); }
+
+void apply_setting(Recipe& recipe, const std::string& setting) {
+  const size_t equals = setting.find('='), dot = setting.find('.');
+  ensure<UsageError>(equals != std::string::npos && dot < equals, "--set ", setting,
+                     ": wanted section.key=value");
+  const std::string value = setting.substr(equals + 1);
+  Json parsed(value);
+  try {
+    parsed = parse_json(value, "");
+  } catch (const FormatError&) {  // a bare word is a string
+  }
+  try {
+    set_key(recipe, setting.substr(0, dot), setting.substr(dot + 1, equals - dot - 1), parsed,
+            "--set");
+    check(recipe, "--set " + setting);
+  } catch (const FormatError& error) {
+    throw UsageError(error.what());
+  }
+}
+
+std::string to_toml(const Recipe& recipe) {
+  Recipe copy = recipe;
+  std::string out = "schema = 1\n", section;
+  const auto write = [&](const std::string& key, const Json& value) {
+    out += key + " = " + value.dump() + "\n";
+  };
+  const auto model_settings = [&] {
+    for (const auto& [key, value] : copy.model.settings) write(key, value);
+  };
+  for (const Known& k : known_keys(copy)) {
+    if (section != k.section) {
+      if (section == "model") model_settings();
+      section = k.section;
+      out += "\n[" + section + "]\n";
+    }
+    std::visit(
+        [&](auto* field) {
+          using T = std::remove_pointer_t<decltype(field)>;
+          if constexpr (std::is_same_v<T, uint64_t>)
+            write(k.key, Json(static_cast<int64_t>(*field)));
+          else
+            write(k.key, Json(*field));
+        },
+        k.field);
+  }
+  return out;
+}
+
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> out;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find(',', at), text.size());
+    std::string one = text.substr(at, end - at);
+    const size_t first = one.find_first_not_of(' ');
+    if (first != std::string::npos)
+      out.push_back(one.substr(first, one.find_last_not_of(' ') - first + 1));
+    at = end + 1;
+  }
+  return out;
+}
+
+}  // namespace jogak

@@ -1,0 +1,65 @@
+// A language model on a text or on lines.
+#include "app/data/text_data.h"
+#include "app/models/vocabulary.h"
+#include "app/train/train_job.h"
+#include "base/file.h"
+
+namespace jogak {
+namespace {
+
+struct TextJob : TrainJob {
+  TextJob(Tokenizer t, Model m) : tokenizer(std::move(t)) { model = std::move(m); }
+  Tokenizer tokenizer;
+  std::unique_ptr<TextData> data;
+};
+
+// A resumed run keeps the tokenizer it began with.
+Tokenizer run_tokenizer(const TrainCommand& c) {
+  if (c.resume && file_exists(join_path(c.out, "tokenizer.json"))) return Tokenizer::load(c.out);
+  if (!c.recipe.model.from.empty() && c.recipe.tokenizer.from.empty())
+    return Tokenizer::load(c.recipe.model.from);
+  return recipe_tokenizer(c.recipe);
+}
+
+Json fresh_config(const Recipe& r, const Tokenizer& tokenizer) {
+  std::vector<Json::Member> settings = r.model.settings;
+  bool vocab = false;
+  for (const auto& setting : settings) vocab |= setting.first == "vocab_size";
+  if (!vocab) settings.emplace_back("vocab_size", tokenizer.vocab_size());
+  if (const auto end = tokenizer.role_id("eos_token")) {
+    settings.emplace_back("eos_token_id", *end);
+    settings.emplace_back("bos_token_id", *end);
+  }
+  return preset_config(family_named(r.model.family), r.model.preset, settings);
+}
+
+Model run_model(const Recipe& r, const Tokenizer& tokenizer, ModelPlace place) {
+  Model model = r.model.from.empty() ? new_model(fresh_config(r, tokenizer), r.train.seed, place)
+                                     : open_model(r.model.from, place);
+  ensure<UsageError>(model.loss_sum != nullptr, "a ", model.model_type, " model does not learn ",
+                     "from data.kind = \"", r.data.kind, "\"",
+                     model.translates() ? "; it learns from \"pairs\"" : "");
+  check_rows(tokenizer, model.vocab, r.model.from);
+  return model;
+}
+
+int64_t example_length(const Recipe& r, const Model& model) {
+  ensure<UsageError>(r.train.context <= model.context, "train.context is ", r.train.context,
+                     ", but the model has positions for ", model.context);
+  return r.train.context > 0 ? r.train.context : model.context;
+}
+
+}  // namespace
+
+std::unique_ptr<TrainJob> make_text_job(const TrainCommand& c, ModelPlace place,
+                                        const std::string& cache) {
+  Tokenizer tokenizer = run_tokenizer(c);
+  Model model = run_model(c.recipe, tokenizer, place);
+  auto job = std::make_unique<TextJob>(std::move(tokenizer), std::move(model));
+  job->data = open_text_data(c.recipe, job->tokenizer, example_length(c.recipe, job->model), cache);
+  job->batch = c.recipe.train.batch;
+  job->task = text_task(job->model, *job->data, job->tokenizer, job->batch);
+  return job;
+}
+
+}  // namespace jogak

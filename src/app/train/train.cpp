@@ -1,0 +1,146 @@
+#include "app/train/train.h"
+
+#include <cmath>
+
+#include "app/measure/bench.h"
+#include "app/models/adapter.h"
+#include "app/train/train_job.h"
+#include "base/file.h"
+#include "base/format.h"
+#include "base/log.h"
+#include "data/sampler.h"
+#include "look/switches.h"
+#include "train/memory.h"
+#include "train/trainer.h"
+
+namespace jogak {
+namespace {
+
+TrainOptions train_options(const TrainCommand& c, const TrainJob& job) {
+  const TrainRecipe& r = c.recipe.train;
+  TrainOptions o;
+  o.out = c.out, o.resume = c.resume, o.stop = c.stop, o.lang = c.lang;
+  o.steps = r.steps, o.batch = job.batch, o.accumulate = r.accumulate, o.clip = r.clip;
+  o.recompute = r.recompute;
+  o.eval_every = r.eval_every, o.checkpoint_every = r.checkpoint_every, o.keep = r.keep;
+  o.patience = r.patience, o.average = r.average, o.log_every = r.log_every, o.seed = r.seed;
+  o.optimizer = {.kind = parse_optimizer(r.optimizer),
+                 .beta1 = r.beta1,
+                 .beta2 = r.beta2,
+                 .eps = r.eps,
+                 .weight_decay = r.weight_decay >= 0      ? r.weight_decay
+                                 : r.optimizer == "adamw" ? 0.1
+                                                          : 0,
+                 .momentum = r.momentum};
+  o.schedule = {.kind = parse_schedule(r.schedule),
+                .rate = r.lr,
+                .final_rate = r.min_lr,
+                .warmup = r.warmup,
+                .steps = r.steps,
+                .decay = r.decay_steps};
+  o.schedule.width = job.model.width;
+  return o;
+}
+
+// Parts that training does without are off in every pass of the task.
+std::unique_ptr<Probe> train_without(const std::string& off, TrainTask& task) {
+  if (off.empty() || off == "none") return nullptr;
+  auto probe = std::make_unique<Ablation>(parse_switches(off));
+  task.prepare = [inner = task.prepare, probe = probe.get()](std::span<const Pick> picks) {
+    return [batch = inner(picks), probe](Run& run) {
+      run.probe = probe;
+      return batch(run);
+    };
+  };
+  const auto watched = [probe = probe.get()](std::function<double(Run&)> inner) {
+    if (!inner) return inner;
+    return std::function<double(Run&)>([inner, probe](Run& run) {
+      run.probe = probe;
+      return inner(run);
+    });
+  };
+  task.validate = watched(task.validate);
+  task.score = watched(task.score);
+  return probe;
+}
+
+Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+}  // namespace
+
+std::unique_ptr<TrainJob> make_job(const TrainCommand& c, ModelPlace place,
+                                   const std::string& cache) {
+  const std::string& kind = c.recipe.data.kind;
+  if (kind == "pairs") return make_pair_job(c, place);
+  if (kind == "masked" || kind == "masked-lines") return make_masked_job(c, place, cache);
+  if (kind == "labels") return make_label_job(c, place);
+  if (kind == "tags") return make_tag_job(c, place);
+  if (kind == "images") return make_image_job(c, place);
+  if (kind == "series") return make_series_job(c, place);
+  return make_text_job(c, place, cache);
+}
+
+Json run_training(const TrainCommand& c) {
+  make_directories(c.out);
+  const auto job = make_job(c, {.lora = recipe_lora(c.recipe)}, join_path(c.out, "cache"));
+  if (!c.quiet) {
+    log_info(text_of(c.lang == Lang::ko ? "자료    " : "data    ", job->task.data));
+    log_info(text_of(c.lang == Lang::ko ? "모델    " : "model   ", job->model.model_type, ", ",
+                     format_count(job->model.store->count()),
+                     c.lang == Lang::ko ? "개 매개변수" : " parameters"));
+  }
+  const auto whole_loss = job->task.validate;
+  const std::unique_ptr<Probe> without = train_without(c.recipe.train.off, job->task);
+  TrainOptions options = train_options(c, *job);
+  options.on_begin = [&c] { write_file(join_path(c.out, "recipe.toml"), to_toml(c.recipe)); };
+  const TrainResult result = train(*job->model.store, job->task, options);
+  constexpr const char* kEnds[] = {"finished", "early", "stopped"};
+  Json out = Json::object();
+  out.set("schema", 1).set("step", result.step);
+  out.set("train_loss", number_or_null(result.train_loss));
+  out.set("valid_loss", number_or_null(result.valid_loss));
+  out.set("best_loss", number_or_null(result.best_loss));
+  if (without && whole_loss) {  // the same weights with every part on again
+    Run run;
+    out.set("whole_loss", number_or_null(whole_loss(run)));
+  }
+  if (job->task.score) out.set("best_" + job->task.score_name, number_or_null(result.best_score));
+  if (c.recipe.train.average > 1) out.set("averaged", result.averaged);
+  out.set("tokens_per_s", result.tokens_per_s).set("peak_rss_mb", peak_rss_mb());
+  return std::move(out.set("end", kEnds[static_cast<size_t>(result.end)]));
+}
+
+Json predict_training(const TrainCommand& c) {
+  int64_t parameters = 0, tokens = 0;
+  size_t tensors[2] = {};  // without recomputation, and with it
+  const bool asked = c.recipe.train.recompute;
+  const PredictedPeak peak = predict_peak([&](CountingDevice& device) {
+    const auto job = make_job(c, {.device = &device, .lora = recipe_lora(c.recipe)}, "");
+    parameters = job->model.store->count();
+    const TrainOptions options = train_options(c, *job);
+    Optimizer optimizer(*job->model.store, options.optimizer);
+    SoloReducer reducer;
+    TrainStep step(*job->model.store, optimizer, reducer);
+    Sampler sampler(job->task.examples, options.seed);
+    const std::vector<Pick> steps[] = {sampler.next(options.batch), sampler.next(options.batch)};
+    for (const bool recompute : {asked, !asked}) {  // the one that will run starts from nothing
+      if (recompute != asked) device.forget_peak();
+      Run run;
+      run.training = true, run.recompute = recompute;
+      for (const auto& picks : steps)
+        tokens = step(job->task, {picks, options.accumulate, 1e-3, options.clip}, run).tokens;
+      run.training = false;
+      if (job->task.validate) job->task.validate(run);  // a batch at once, not cut into pieces
+      tensors[recompute] = device.peak_held_bytes();
+    }
+  });
+  const auto mb = [](size_t bytes) { return static_cast<double>(bytes) / 1e6; };
+  Json out = Json::object();
+  out.set("schema", 1).set("parameters", parameters).set("tokens_per_step", tokens);
+  out.set("recompute", asked).set("tensors_mb", mb(tensors[asked]));
+  out.set("predicted_peak_mb", mb(tensors[asked] + peak.process));
+  out.set("recomputed_peak_mb", mb(tensors[1] + peak.process));
+  return std::move(out.set("kept_peak_mb", mb(tensors[0] + peak.process)));
+}
+
+}  // namespace jogak

@@ -1,0 +1,38 @@
+// What a recipe trains: model, data and tokenizer, put together for the trainer.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/models/model.h"
+#include "app/train/train.h"
+#include "train/task.h"
+
+namespace jogak {
+
+// A job's task refers to its other parts, so a job stays where it was made.
+struct TrainJob {
+  TrainJob() = default;
+  TrainJob(const TrainJob&) = delete;
+  TrainJob& operator=(const TrainJob&) = delete;
+  virtual ~TrainJob() = default;
+
+  Model model;
+  TrainTask task;
+  int64_t batch = 1;  // examples of a step, as the task counts them
+};
+
+// `cache` is where token files are kept (empty: in memory).
+std::unique_ptr<TrainJob> make_job(const TrainCommand& command, ModelPlace place,
+                                   const std::string& cache);
+std::unique_ptr<TrainJob> make_text_job(const TrainCommand& command, ModelPlace place,
+                                        const std::string& cache);
+std::unique_ptr<TrainJob> make_pair_job(const TrainCommand& command, ModelPlace place);
+std::unique_ptr<TrainJob> make_masked_job(const TrainCommand& command, ModelPlace place,
+                                          const std::string& cache);
+std::unique_ptr<TrainJob> make_label_job(const TrainCommand& command, ModelPlace place);
+std::unique_ptr<TrainJob> make_tag_job(const TrainCommand& command, ModelPlace place);
+std::unique_ptr<TrainJob> make_image_job(const TrainCommand& command, ModelPlace place);
+std::unique_ptr<TrainJob> make_series_job(const TrainCommand& command, ModelPlace place);
+
+}  // namespace jogak

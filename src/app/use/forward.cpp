@@ -1,0 +1,153 @@
+#include "app/use/forward.h"
+
+#include <algorithm>
+
+#include "autograd/autograd.h"
+#include "data/batch.h"
+#include "ops/cross_entropy.h"
+
+namespace jogak {
+namespace {
+
+Tensor read_ids(const ForwardInputs& file, const char* name) {
+  const Tensor x = file.get(name);
+  ensure<FormatError>(x.rank() == 2 && !is_float(x.dtype()), file.path(), ": ", name, " is ",
+                      x.dtype(), " ", x.shape(), ", wanted integers [batch, time]");
+  return cast(x, DType::i64);
+}
+
+// Another tensor of the same shape as the ids.
+Tensor read_beside(const ForwardInputs& file, const char* name, const Tensor& ids) {
+  const Tensor x = read_ids(file, name);
+  ensure<FormatError>(x.shape() == ids.shape(), file.path(), ": ", name, " has shape ", x.shape(),
+                      ", the ids ", ids.shape());
+  return x;
+}
+
+// bool, false for padding; undefined when the file has none.
+Tensor read_mask(const ForwardInputs& file, const char* name, const Tensor& ids) {
+  return file.has(name) ? cast(read_beside(file, name, ids), DType::boolean) : Tensor();
+}
+
+// transformers shifts inside: logits at t answer for labels at t + 1.
+Tensor shifted(const Tensor& labels) {
+  const int64_t B = labels.dim(0), T = labels.dim(1);
+  const auto from = to_host<int64_t>(labels);
+  std::vector<int64_t> to(from.size(), -100);
+  for (int64_t b = 0; b < B; ++b)
+    for (int64_t t = 0; t + 1 < T; ++t) to[b * T + t] = from[b * T + t + 1];
+  return from_values(to, labels.shape());
+}
+
+class Keep : public Probe {
+ public:
+  Keep(bool attentions, bool hidden, NamedTensors& out)
+      : attentions_(attentions), hidden_(hidden), out_(out) {}
+  bool wants_attention() const override { return attentions_; }
+  void see(std::string_view name, int64_t layer, const Tensor& value) override {
+    const bool wanted =
+        name.ends_with("attentions") ? attentions_ : name.ends_with("hidden_states") && hidden_;
+    if (wanted) out_.emplace_back(text_of(name, ".", layer), value.detach());
+  }
+
+ private:
+  bool attentions_, hidden_;
+  NamedTensors& out_;
+};
+
+ForwardOutputs forward_causal(const Model& model, const ForwardInputs& file, Run& run) {
+  const Tensor ids = read_ids(file, "input_ids");
+  run.key_mask = read_mask(file, "attention_mask", ids);
+  ForwardOutputs out;
+  const Tensor logits = model.causal.forward(ids, run);
+  out.named = {{"logits", logits}};
+  if (file.has("labels"))
+    out.loss = cross_entropy(logits, shifted(read_beside(file, "labels", ids)));
+  return out;
+}
+
+// What the decoder reads when only labels are given: the start, then all labels but the last.
+Tensor decoder_input(const Seq2SeqModel& model, const Tensor& labels) {
+  const int64_t T = labels.dim(1);
+  std::vector<int64_t> ids = to_host<int64_t>(labels);
+  for (int64_t b = 0; b < labels.dim(0); ++b) {
+    for (int64_t t = T - 1; t > 0; --t) {
+      const int64_t before = ids[b * T + t - 1];
+      ids[b * T + t] = before == kIgnored ? model.pad : before;
+    }
+    if (T > 0) ids[b * T] = model.start;
+  }
+  return from_values(ids, labels.shape());
+}
+
+ForwardOutputs forward_seq2seq(const Model& model, const ForwardInputs& file, Run& run) {
+  const Tensor source = read_ids(file, "input_ids");
+  const Tensor mask = read_mask(file, "attention_mask", source);
+  const bool given = file.has("decoder_input_ids");
+  ensure<FormatError>(given || file.has("labels"), file.path(),
+                      ": wanted a tensor named decoder_input_ids, or labels to make it from");
+  const Tensor ids = given ? read_ids(file, "decoder_input_ids")
+                           : decoder_input(model.seq2seq, read_ids(file, "labels"));
+  ensure<FormatError>(ids.dim(0) == source.dim(0), file.path(), ": decoder_input_ids has ",
+                      ids.dim(0), " rows, input_ids ", source.dim(0));
+  const Tensor memory = model.seq2seq.encode({source, mask}, run);
+  run.key_mask = read_mask(file, "decoder_attention_mask", ids);
+  ForwardOutputs out;
+  const Tensor logits = model.seq2seq.decode(ids, memory, mask, run);
+  out.named = {{"logits", logits}};
+  if (file.has("labels")) out.loss = cross_entropy(logits, read_beside(file, "labels", ids));
+  return out;
+}
+
+}  // namespace
+
+bool ForwardInputs::has(std::string_view name) const {
+  if (file_) return file_->has(name);
+  return std::any_of(tensors_.begin(), tensors_.end(),
+                     [&](const auto& one) { return one.first == name; });
+}
+
+Tensor ForwardInputs::get(std::string_view name) const {
+  if (file_) return file_->get(name);
+  for (const auto& [known, value] : tensors_)
+    if (known == name) return value;
+  fail<MissingError>(path(), ": no tensor ", shown_name(name));
+}
+
+std::string ForwardInputs::path() const { return file_ ? file_->path() : "inputs"; }
+
+ForwardOutputs forward(const Model& model, const ForwardInputs& file, Run& run) {
+  if (model.encodes()) return forward_encoder(model.encoder, file, run);
+  return model.translates() ? forward_seq2seq(model, file, run) : forward_causal(model, file, run);
+}
+
+void run_forward(const ForwardRequest& request) {
+  ensure<UsageError>(!request.grads || request.dtype != "bf16",
+                     "forward: --grads goes with weights in f32, found --dtype bf16");
+  const Model model = open_model(
+      request.directory, {.allow_nonfinite = request.allow_nonfinite,
+                          .use = request.grads ? WeightUse::trained : weight_use(request.dtype)});
+  const SafetensorsFile file(request.input);
+  NamedTensors out;
+  Keep keep(request.attentions, request.hidden, out);
+  Run run;
+  run.probe = &keep;
+  const ForwardOutputs result = forward(model, ForwardInputs(file), run);
+  ensure<FormatError>(!request.grads || result.loss.defined(), request.input,
+                      ": --grads needs a tensor named ",
+                      model.encoder.task == EncoderTask::forecast ? "future_values" : "labels",
+                      ", and a model with a head");
+  for (const auto& [name, value] : result.named) out.emplace_back(name, value.detach());
+  if (result.loss.defined()) out.emplace_back("loss", result.loss.detach());
+  if (request.grads) {
+    const std::vector<Tensor> grads = gradients(result.loss, model.store->trained());
+    size_t i = 0;
+    for (const Param& p : model.store->all())
+      if (p.trained)
+        for (auto& [name, grad] : model.store->in_file_layout(p, grads[i++]))
+          out.emplace_back("grads." + name, std::move(grad));
+  }
+  save_safetensors(request.output, out);
+}
+
+}  // namespace jogak

@@ -1,0 +1,45 @@
+// `jogak forward`: the bare model on named tensors, without dropout.
+#pragma once
+
+#include <string>
+
+#include "app/models/model.h"
+#include "io/safetensors.h"
+
+namespace jogak {
+
+struct ForwardRequest {
+  std::string directory, input, output;
+  bool attentions = false, hidden = false, grads = false;
+  bool allow_nonfinite = false;
+  std::string dtype = "auto";  // of the weights: auto, f32 or bf16; gradients are in f32
+};
+
+// Reads input_ids and, when there, attention_mask and labels (pixel_values of images, past_values,
+// past_observed_mask and future_values of series); writes logits (or last_hidden_state and
+// pooler_output, or prediction_outputs), loss, attentions.N, hidden_states.N and
+// grads.<parameter>, named as in transformers.
+void run_forward(const ForwardRequest& request);
+
+// Named tensors that a pass reads: of a file, which must stay open, or of memory.
+class ForwardInputs {
+ public:
+  explicit ForwardInputs(const SafetensorsFile& file) : file_(&file) {}
+  explicit ForwardInputs(NamedTensors tensors) : tensors_(std::move(tensors)) {}
+  bool has(std::string_view name) const;
+  Tensor get(std::string_view name) const;  // MissingError
+  std::string path() const;                 // what complaints call it
+
+ private:
+  const SafetensorsFile* file_ = nullptr;
+  NamedTensors tensors_ = {};
+};
+
+struct ForwardOutputs {
+  NamedTensors named;
+  Tensor loss;  // undefined without labels
+};
+ForwardOutputs forward(const Model& model, const ForwardInputs& inputs, Run& run);
+ForwardOutputs forward_encoder(const EncoderModel& model, const ForwardInputs& inputs, Run& run);
+
+}  // namespace jogak

@@ -1,0 +1,108 @@
+#include "app/use/text_encoder.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "app/models/vocabulary.h"
+#include "base/file.h"
+#include "base/log.h"
+
+namespace jogak {
+namespace {
+
+// tokenizer_config.json writes "no limit" as a number of thirty digits.
+int64_t longest_text(const std::string& directory, int64_t context) {
+  const std::string file = join_path(directory, "tokenizer_config.json");
+  if (!file_exists(file)) return context;
+  const Json config = read_json_file(file);
+  const Json* most = config.find("model_max_length");
+  if (!most || !most->is_number()) return context;
+  const double value = most->number();
+  return value >= 1 && value < static_cast<double>(context) ? static_cast<int64_t>(value) : context;
+}
+
+EncoderInput batch_of(std::span<const Encoding> texts, std::span<const size_t> which) {
+  size_t T = 0;
+  for (const size_t i : which) T = std::max(T, texts[i].ids.size());
+  const size_t B = which.size();
+  std::vector<int64_t> ids(B * T), types(B * T);
+  std::vector<uint8_t> mask(B * T);
+  bool padded = false, typed = false;
+  for (size_t b = 0; b < B; ++b) {
+    const Encoding& text = texts[which[b]];
+    for (size_t t = 0; t < text.ids.size(); ++t) {
+      ids[b * T + t] = text.ids[t];
+      types[b * T + t] = text.type_ids[t];
+      mask[b * T + t] = 1;
+      typed |= text.type_ids[t] != 0;
+    }
+    padded |= text.ids.size() < T;
+  }
+  const Shape shape{static_cast<int64_t>(B), static_cast<int64_t>(T)};
+  EncoderInput out;
+  out.values = from_values(ids, shape);
+  if (padded) out.mask = cast(from_values(mask, shape), DType::boolean);
+  if (typed) out.token_types = from_values(types, shape);
+  return out;
+}
+
+}  // namespace
+
+std::string command_for(const Model& model) {
+  if (model.translates()) return "jogak translate";
+  if (!model.encodes()) return "jogak generate";
+  switch (model.encoder.task) {
+    case EncoderTask::embed: return "jogak embed";
+    case EncoderTask::fill: return "jogak fill";
+    case EncoderTask::classify:
+    case EncoderTask::tag: return "jogak classify";
+    case EncoderTask::forecast: break;
+  }
+  return "jogak forecast";
+}
+
+TextEncoder open_text_encoder(const std::string& directory) {
+  return text_encoder_of(open_model(directory, {.use = WeightUse::as_stored}), directory);
+}
+
+TextEncoder text_encoder_of(Model model, const std::string& directory) {
+  ensure<FormatError>(model.encodes() && model.vocab > 0, directory, ": a ", model.model_type,
+                      " model, wanted one that reads texts, such as bert; ", command_for(model),
+                      " runs this one");
+  Tokenizer tokenizer = Tokenizer::load(directory);
+  check_rows(tokenizer, model.vocab, directory);
+  const int64_t longest = longest_text(directory, model.context);
+  return {std::move(model), std::move(tokenizer), longest};
+}
+
+Encoding TextEncoder::encode(const TextLine& line, std::string_view text,
+                             const std::string* second) const {
+  const auto encoded = [&](size_t most) {
+    return second ? tokenizer.encode_pair(text, *second, {.most = most})
+                  : tokenizer.encode(text, {.most = most});
+  };
+  Encoding out = encoded(0);
+  if (const size_t most = static_cast<size_t>(longest); out.ids.size() > most) {
+    log_warning(line.name, " has ", out.ids.size(), " tokens and is cut: the model reads ", most);
+    out = encoded(most);
+  }
+  ensure<FormatError>(!out.ids.empty(), line.name, ": found no token in it, wanted a text");
+  return out;
+}
+
+void for_batches(std::span<const Encoding> texts, size_t rows,
+                 const std::function<void(const EncodedBatch&)>& run) {
+  std::vector<size_t> order(texts.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return texts[a].ids.size() < texts[b].ids.size(); });
+  for (size_t from = 0; from < order.size(); from += rows) {
+    const auto begin = order.begin() + static_cast<ptrdiff_t>(from);
+    const auto end = begin + static_cast<ptrdiff_t>(std::min(rows, order.size() - from));
+    EncodedBatch batch{{begin, end}, {}};
+    batch.input = batch_of(texts, batch.which);
+    run(batch);
+  }
+}
+
+}  // namespace jogak

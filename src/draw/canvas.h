@@ -1,0 +1,25 @@
+// Lines, areas and letters on a grid of points, with soft edges.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "draw/raster.h"
+#include "draw/stroke_font.h"
+#include "draw/svg.h"
+
+namespace jogak {
+
+class Canvas {
+ public:
+  Canvas(int64_t width, int64_t height);
+  void area(const std::vector<std::vector<Point>>& rings, Rgb colour);  // even-odd
+  void strokes(const std::vector<Stroke>& lines, double width, Rgb colour);
+  Raster take() && { return std::move(raster_); }
+
+ private:
+  void blend(int64_t x, int64_t y, double share, Rgb colour);
+  Raster raster_;
+};
+
+}  // namespace jogak

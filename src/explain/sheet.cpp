@@ -1,0 +1,268 @@
+#include "explain/sheet.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "explain/arithmetic.h"
+
+namespace jogak {
+namespace {
+
+constexpr std::string_view kSoftmax = R"(
+
+def softmax(x):  # of each row; a row with nothing visible is 0
+    top = x.max(axis=1, keepdims=True)
+    e = np.exp(x - np.where(np.isinf(top), 0, top))
+    total = e.sum(axis=1, keepdims=True)
+    return e / np.where(total == 0, 1, total)
+)";
+
+void collect_names(const Rule& rule, std::vector<std::string>& out) {
+  if (rule.kind == Rule::Kind::name) out.push_back(rule.name);
+  for (const Rule& part : rule.parts) collect_names(part, out);
+}
+
+// Only moves numbers about, so that they can be repeated exactly.
+bool rearranges(const Rule& rule) {
+  if (rule.kind == Rule::Kind::name) return rule.name != "pi" && rule.name != "inf";
+  const bool moves = rule.kind == Rule::Kind::transpose || rule.kind == Rule::Kind::slice ||
+                     rule.is("concat") || rule.is("stack");
+  return moves && std::all_of(rule.parts.begin(), rule.parts.end(), rearranges);
+}
+
+bool holds(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+const Matrix& Sheet::of(const std::string& name) const { return values_.at(name); }
+
+void Sheet::check_shape(const TopicInput& input, const Matrix& value, bool own) {
+  if (input.shape.empty()) return;
+  const int64_t found[] = {value.rows, value.columns};
+  const char* const names[] = {" rows", " columns"};
+  std::string_view rest = input.shape;
+  for (int side = 0; side < 2; ++side) {
+    const size_t comma = std::min(rest.find(','), rest.size());
+    const std::string_view size = rest.substr(0, comma);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    const bool fixed = size[0] >= '0' && size[0] <= '9';
+    const int64_t value_now = found[side];
+    if (fixed) {
+      const int64_t wanted = size[0] - '0';
+      ensure<UsageError>(value_now == wanted, topic_.name, ": ", input.name, ": found ", value_now,
+                         names[side], ", wanted ", wanted);
+      continue;
+    }
+    const auto known = sizes_.emplace(size[0], Size{value_now, input.name}).first->second;
+    ensure<UsageError>(known.value == value_now, topic_.name, ": ", input.name, ": found ",
+                       value_now, names[side], ", wanted ", known.value, " as in ", known.input,
+                       own ? "" : " (these are the example's: give --", own ? "" : input.name,
+                       own ? "" : " too)");
+  }
+}
+
+void Sheet::define(const std::string& name, const Matrix& value) {
+  values_[name] = value;
+  unseen_.push_back(name);
+}
+
+const Matrix& Sheet::input(const std::string& name, const Matrix& example) {
+  const auto wanted = std::find_if(topic_.inputs.begin(), topic_.inputs.end(),
+                                   [&](const TopicInput& one) { return one.name == name; });
+  ensure<Error>(wanted != topic_.inputs.end(), topic_.name, " takes no input ", name);
+  const Matrix& value = input_or(request_, lesson_, name, example);
+  check_shape(*wanted, value, request_.inputs.count(name) > 0);
+  define(name, value);
+  return values_.at(name);
+}
+
+Parts Sheet::words(int64_t rows, const Parts& example) const {
+  const auto wanted = static_cast<size_t>(rows);
+  if (!request_.words.empty()) {
+    ensure<UsageError>(request_.words.size() == wanted, topic_.name, ": text: found ",
+                       request_.words.size(), " words, wanted ", rows, ", one a row");
+    return request_.words;
+  }
+  return example.size() == wanted ? example : labels("t", rows);
+}
+
+int64_t Sheet::integer(const std::string& name, int64_t example) {
+  return integer_or(request_, lesson_, name, example);
+}
+
+void Sheet::constant(const std::string& name, const Matrix& value) { define(name, value); }
+
+void Sheet::step(const StepWords& words, const Parts& parts) {
+  add_step(lesson_, words, parts);
+  comment_ = "\n\n# " + current().title + "\n";
+}
+
+void Sheet::shape(std::string text) { current().shape = std::move(text); }
+void Sheet::product_shape(const std::string& a, const std::string& b) {
+  const Matrix &x = of(a), &y = of(b);
+  shape(text_of("[", x.rows, ",", x.columns, "]·[", y.rows, ",", y.columns, "] -> [", x.rows, ",",
+                y.columns, "]"));
+}
+
+void Sheet::work(std::string line) { current().work.push_back(std::move(line)); }
+
+void Sheet::add_code(const std::string& numpy, const std::string& pytorch) {
+  numpy_ += comment_ + numpy + "\n";
+  pytorch_ += comment_ + pytorch + "\n";
+  comment_.clear();
+}
+
+void Sheet::show(const std::string& name, std::string caption, TableStyle style) {
+  current().tables.push_back({name, std::move(caption), of(name), std::move(style.rows),
+                              std::move(style.columns), kAsGiven});
+  const std::string numbers = python_matrix(of(name)), print = "show(\"" + name + "\", " + name;
+  std::erase(unseen_, name);
+  add_code(name + " = np.array(" + numbers + ", dtype=float)\n" + print + ")",
+           name + " = torch.tensor(" + numbers + ", dtype=torch.float64)\n" + print + ")");
+}
+
+std::string Sheet::number(const std::string& name, int64_t i, int64_t j) const {
+  const double value = of(name).at(i, j);
+  const auto digits = digits_.find(name);
+  const std::string text =
+      digits == digits_.end() ? exact_text(value) : plain_text(value, digits->second);
+  return text.starts_with('-') ? "(" + text + ")" : text;
+}
+
+void Sheet::add_work(Step& step, const Table& table, const Rule& rule, const TableStyle& style) {
+  const Matrix& m = table.values;
+  const int64_t row = style.row < 0 ? m.rows - 1 : std::min(style.row, m.rows - 1);
+  const int64_t column = m.columns == 1 && style.row == 0 ? 1 : 0;  // down a single column
+  const int64_t lines = std::min(style.lines, column ? m.rows : m.columns);
+  const EntryText entry = [&](const std::string& name, int64_t i, int64_t j) {
+    return number(name, i, j);
+  };
+  for (int64_t line = 0; line < lines; ++line) {
+    const int64_t i = column ? line : row, j = column ? 0 : line;
+    if (table.digits == kAsGiven) return;
+    const auto left = entry_text(rule, i, j, values_, entry);
+    if (!left || !std::isfinite(m.at(i, j))) continue;
+    const std::string right = plain_text(m.at(i, j), table.digits);
+    if (*left == right || *left == "(" + right + ")") continue;  // nothing was computed
+    const bool named = m.size() > 1 && rule.kind == Rule::Kind::binary && rule.name == "@";
+    const std::string place = m.rows > 1 ? text_of(i + 1, ",", j + 1) : std::to_string(j + 1);
+    step.work.push_back((named ? table.name + "_" + place + " = " : "") + *left + " = " + right);
+  }
+}
+
+// Nothing is computed from numbers a reader has not seen.
+Rule Sheet::read(const std::string& rule) const {
+  Rule parsed = parse_rule(rule);
+  std::vector<std::string> names;
+  collect_names(parsed, names);
+  for (const std::string& name : names)
+    ensure<Error>(std::find(unseen_.begin(), unseen_.end(), name) == unseen_.end(), topic_.name,
+                  ": ", name, " is used before it is shown");
+  return parsed;
+}
+
+const Matrix& Sheet::table(const std::string& name, std::string caption, const std::string& rule,
+                           TableStyle style) {
+  const Rule parsed = read(rule), whole = with_replaced(parsed, hidden_);
+  Table table{name,       std::move(caption), evaluate(whole, values_),
+              style.rows, style.columns,      style.digits};
+  table.rule = rule_text(whole);
+  std::vector<std::string> names;
+  collect_names(whole, names);
+  const bool exact = rearranges(whole) && std::none_of(names.begin(), names.end(), [&](auto& one) {
+                       return digits_.count(one) > 0;
+                     });
+  if (exact)
+    table.digits = kAsGiven;
+  else
+    digits_[name] = style.digits;
+  add_work(current(), table, whole, style);
+  add_shape(whole, table.values);
+  values_[name] = table.values;
+  most_digits_ = std::max(most_digits_, style.digits);
+  current().tables.push_back(std::move(table));
+  const std::string print = "\nshow(\"" + name + "\", " + name + ")";
+  add_code(name + " = " + python_text(parsed, Library::numpy) + print,
+           name + " = " + python_text(parsed, Library::pytorch) + print);
+  return values_.at(name);
+}
+
+const Matrix& Sheet::coded(const std::string& name, std::string caption, const Matrix& values,
+                           const std::string& numpy, const std::string& pytorch, TableStyle style) {
+  current().tables.push_back({name, std::move(caption), values, std::move(style.rows),
+                              std::move(style.columns), style.digits});
+  digits_[name] = style.digits;
+  most_digits_ = std::max(most_digits_, style.digits);
+  const std::string print = "\nshow(\"" + name + "\", " + name + ")";
+  add_code(numpy + print, pytorch + print);
+  return values_[name] = values;
+}
+
+// A step whose shapes its topic does not tell: of what the rule names, and of what it gives.
+void Sheet::add_shape(const Rule& rule, const Matrix& result) {
+  if (story() || !current().shape.empty()) return;
+  const auto shape = [](const Matrix& m) { return m.size() == 1 ? "[]" : shape_text(m); };
+  std::vector<std::string> names;
+  collect_names(rule, names);
+  std::string out;
+  for (size_t i = 0; i < names.size(); ++i)
+    if (values_.count(names[i]) &&
+        std::find(names.begin(), names.begin() + i, names[i]) == names.begin() + i)
+      out += (out.empty() ? "" : ", ") + std::string(shape(of(names[i])));
+  if (!out.empty()) current().shape = out + " -> " + shape(result);
+}
+
+void Sheet::let(const std::string& name, const std::string& rule) {
+  const Rule parsed = read(rule);
+  hidden_[name] = with_replaced(parsed, hidden_);
+  add_code(name + " = " + python_text(parsed, Library::numpy),
+           name + " = " + python_text(parsed, Library::pytorch));
+}
+
+Picture& Sheet::heatmap(const std::string& name, const Matrix& values, const PictureWords& words,
+                        Parts rows, Parts columns) {
+  Picture picture{Picture::Kind::heatmap,
+                  name,
+                  in(words.title),
+                  in(words.x),
+                  in(words.y),
+                  values,
+                  std::move(rows),
+                  std::move(columns)};
+  const double size = std::max(-*std::min_element(values.values.begin(), values.values.end()),
+                               plain::largest(values));
+  const bool shares = std::all_of(values.values.begin(), values.values.end(),
+                                  [](double x) { return x >= 0 && x <= 1; });
+  if (!shares) {
+    picture.diverging = true;
+    picture.high = size > 0 ? std::ceil(size * 10) / 10 : 1;
+    picture.low = -picture.high;
+  }
+  lesson_.pictures.push_back(request_.transpose ? turned(picture) : picture);
+  return lesson_.pictures.back();
+}
+
+Picture& Sheet::chart(Picture::Kind kind, const std::string& name, const Matrix& values,
+                      const PictureWords& words, Parts series, Parts columns) {
+  Picture picture{kind,        name,   in(words.title),   in(words.x),
+                  in(words.y), values, std::move(series), std::move(columns)};
+  picture.low = std::min(0.0, *std::min_element(values.values.begin(), values.values.end()));
+  picture.high = std::max(0.0, plain::largest(values));
+  if (picture.high <= picture.low) picture.high = picture.low + 1;
+  lesson_.pictures.push_back(std::move(picture));
+  return lesson_.pictures.back();
+}
+
+void Sheet::finish() {
+  std::string numpy = code_heading("numpy", most_digits_),
+              pytorch = code_heading("pytorch", most_digits_);
+  if (holds(numpy_, "softmax(")) numpy += kSoftmax;
+  if (holds(numpy_, "math.")) numpy = "import math\n\n" + numpy;
+  if (holds(pytorch_, "math.")) pytorch = "import math\n\n" + pytorch;
+  lesson_.numpy = numpy + numpy_;
+  lesson_.pytorch = pytorch + pytorch_;
+}
+
+}  // namespace jogak

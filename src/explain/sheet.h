@@ -1,0 +1,87 @@
+// The sheet a topic writes its lesson on. Each table is given by a rule over the tables before it,
+// so that numbers, sums by hand and Python code come from one line.
+#pragma once
+
+#include "explain/rule.h"
+#include "explain/topic.h"
+
+namespace jogak {
+
+struct TableStyle {
+  Parts rows = {}, columns = {};  // labels
+  int digits = 6;
+  int64_t lines = kLinesByHand;  // how many entries are worked by hand
+  int64_t row = 0;               // of which row; -1: the last
+};
+
+struct PictureWords {
+  Words title, x, y;
+};
+
+class Sheet {
+ public:
+  Sheet(const Topic& topic, const ExplainRequest& request, Lesson& lesson)
+      : topic_(topic), request_(request), lesson_(lesson) {}
+
+  const ExplainRequest& request() const { return request_; }
+  Lesson& lesson() { return lesson_; }
+  Level level() const { return lesson_.level; }
+  bool story() const { return level() == Level::story; }
+  bool math() const { return level() == Level::math; }
+  std::string in(const Words& words) const { return std::string(words(lesson_.lang)); }
+  const Matrix& of(const std::string& name) const;  // numbers of an input or a table
+
+  // The user's numbers, or the example's. Sizes are held to the shapes the topic's inputs name:
+  // "dot: b: found 2 columns, wanted 3 as in a".
+  const Matrix& input(const std::string& name, const Matrix& example);
+  // The user's words, one a row, or the example's; numbered ones when there are more rows.
+  Parts words(int64_t rows, const Parts& example) const;
+  int64_t integer(const std::string& name, int64_t example);    // not a table, not in the code
+  void constant(const std::string& name, const Matrix& value);  // of the lesson, not the user's
+
+  void step(const StepWords& words, const Parts& parts = {});
+  void shape(std::string text);                                    // of the step
+  void product_shape(const std::string& a, const std::string& b);  // "[3,4]·[4,3] -> [3,3]"
+  void work(std::string line);                                     // one more line by hand
+  void show(const std::string& name, std::string caption, TableStyle style = {});  // as given
+  const Matrix& table(const std::string& name, std::string caption, const std::string& rule,
+                      TableStyle style = {});
+  void let(const std::string& name, const std::string& rule);  // computed, not shown
+  // Numbers that only a program gives. The code sets a variable called `name`.
+  const Matrix& coded(const std::string& name, std::string caption, const Matrix& values,
+                      const std::string& numpy, const std::string& pytorch, TableStyle style = {});
+
+  Picture& heatmap(const std::string& name, const Matrix& values, const PictureWords& words,
+                   Parts rows = {}, Parts columns = {});
+  Picture& chart(Picture::Kind kind, const std::string& name, const Matrix& values,
+                 const PictureWords& words, Parts series, Parts columns);
+  void finish();  // puts the code together
+
+ private:
+  Rule read(const std::string& rule) const;
+  void add_code(const std::string& numpy, const std::string& pytorch);
+  void define(const std::string& name, const Matrix& value);
+  void check_shape(const TopicInput& input, const Matrix& value, bool own);
+  std::string number(const std::string& name, int64_t i, int64_t j) const;
+  void add_shape(const Rule& rule, const Matrix& result);
+  void add_work(Step& step, const Table& table, const Rule& rule, const TableStyle& style);
+  Step& current() { return lesson_.steps.back(); }
+
+  struct Size {
+    int64_t value;
+    std::string_view input;
+  };
+
+  const Topic& topic_;
+  const ExplainRequest& request_;
+  Lesson& lesson_;
+  Values values_;
+  std::map<std::string, int> digits_;   // of tables; inputs and constants are exact
+  std::map<std::string, Rule> hidden_;  // what let() defined, in terms of what is shown
+  std::map<char, Size> sizes_;
+  std::vector<std::string> unseen_;  // inputs and constants not shown yet
+  std::string numpy_, pytorch_, comment_;
+  int most_digits_ = 6;
+};
+
+}  // namespace jogak

@@ -1,0 +1,234 @@
+// Everything the masks lesson says, in words and in Python.
+#pragma once
+
+#include "explain/topic.h"
+
+namespace jogak::masks_words {
+
+inline constexpr Words kTitle{"마스크: 보면 안 되는 자리 가리기",
+                              "Masks: hiding what must not be seen"};
+inline constexpr Words kPicture{"가린 뒤의 가중치", "Weights under the mask"};
+inline constexpr Words kQuery{"질의 위치", "query position"}, kKey{"키 위치", "key position"};
+
+// Story.
+inline constexpr StepWords kStoryExam{
+    "exam",
+    {"시험지 가리기", "Covering the answers"},
+    {"다음 단어 맞히기를 배우는 모델에게 문장 전체를 보여 주면 답을 베낄 뿐 배우지 못합니다. "
+     "그래서 자기 "
+     "뒤에 오는 단어를 종이로 가립니다. 첫 단어는 자기만 보고, 마지막 단어는 모두 봅니다.",
+     "A model that learns to guess the next word would only copy the answer if it saw the whole "
+     "sentence. So everything after a word is covered with paper: the first word sees only itself, "
+     "the last one sees all."}};
+inline constexpr StepWords kStoryPadding{
+    "padding",
+    {"빈자리도 가리기", "Empty seats"},
+    {"길이가 다른 문장을 나란히 놓으려면 짧은 쪽 끝을 빈자리로 채웁니다. 빈자리는 아무 뜻이 없으니 "
+     "역시 "
+     "가립니다. 두 가지 종이를 겹치면 둘 중 하나라도 가린 곳은 보이지 않습니다.",
+     "To set sentences of different length side by side, the short ones are filled up with empty "
+     "seats. They mean nothing, so they are covered too. Lay both papers on top of each other: "
+     "what "
+     "either covers is not seen."}};
+inline constexpr StepWords kStoryShares{
+    "shares",
+    {"남은 것끼리 나누기", "The rest share"},
+    {"가린 자리의 몫은 0이고, 보이는 자리끼리 1을 나누어 가집니다. 아무것도 보이지 않는 줄은 나눌 "
+     "것이 "
+     "없으니 모두 0입니다.",
+     "What is covered gets no share; what is seen shares the whole. A row that sees nothing has "
+     "nothing to share: all zeros."}};
+
+// Student.
+inline constexpr StepWords kScores{
+    "scores",
+    {"점수", "The scores"},
+    {"{0}개 토큰이 서로를 보는 점수입니다. 행은 보는 쪽, 열은 보이는 쪽입니다.",
+     "Scores of {0} tokens looking at each other: rows look, columns are looked at."}};
+inline constexpr StepWords kCausal{
+    "causal",
+    {"인과 마스크", "Causal mask"},
+    {"1은 보임, 0은 가림입니다. 대각선 위쪽 삼각형, 곧 나중에 오는 토큰을 가립니다.",
+     "1 is visible, 0 is hidden: the upper triangle, everything that comes later, is hidden."},
+    "causal_ij = 1  (j ≤ i),  0  (j > i)"};
+inline constexpr StepWords kPadding{
+    "padding",
+    {"채움 마스크", "Padding mask"},
+    {"진짜 토큰은 1, 길이를 맞추려고 채운 자리는 0입니다. 채운 자리의 열은 모든 행에서 가립니다.",
+     "Real tokens are 1, places filled in to even out the length are 0. The column of a padded "
+     "place is hidden from every row."},
+    "padding_ij = real_j"};
+inline constexpr StepWords kBoth{
+    "both",
+    {"둘 다", "Both"},
+    {"곱하면 둘 다 허락한 자리만 남습니다.", "Multiplied, only what both allow remains."},
+    "mask_ij = causal_ij·padding_ij"};
+inline constexpr StepWords kFill{
+    "fill",
+    {"방법 하나: 큰 음수로 채우기", "One way: fill with a large negative number"},
+    {"가린 점수를 -1000000000으로 바꾸고 소프트맥스를 계산합니다. exp(-1000000000)은 컴퓨터에서 꼭 "
+     "0입니다.",
+     "Replace hidden scores by -1000000000 and take softmax. In a computer exp(-1000000000) is "
+     "exactly 0."},
+    "softmax(s_ij  (mask_ij = 1),  -10^9  (mask_ij = 0))"};
+inline constexpr StepWords kMultiply{
+    "multiply",
+    {"방법 둘: 지수에 곱하기", "Another way: multiply the exponentials"},
+    {"보이는 점수 가운데 가장 큰 것을 빼고 지수를 구한 다음 마스크를 곱하고, 남은 것의 합으로 "
+     "나눕니다. "
+     "모두 가린 행만 빼면 앞의 가중치와 같습니다. 소프트맥스를 끝낸 뒤에 곱하면 합이 1이 되지 "
+     "않으니 조심하십시오.",
+     "Subtract the largest visible score, take exponentials, multiply by the mask and divide by "
+     "the "
+     "sum of what is left. But for rows with nothing to see, the weights are the same as before. "
+     "Multiplying after the softmax would "
+     "be wrong: the rows would no longer add up to 1."},
+    "w_ij = exp(s_ij - m_i)·mask_ij / Σ_j exp(s_ij - m_i)·mask_ij"};
+inline constexpr StepWords kEmpty{
+    "empty_row",
+    {"모두 가린 행", "A row with nothing to see"},
+    {"앞쪽을 채운 문장에 인과 마스크를 쓰면 첫 행은 아무것도 보지 못합니다. -∞로 채우면 0 / 0 = "
+     "NaN이 "
+     "되고, 큰 음수로 채우면 뜻 없이 고르게 나뉩니다. 지수에 곱하는 방법은 합이 0일 때 0으로 "
+     "정하면 "
+     "되며, jogak은 그렇게 합니다.",
+     "With padding in front, a causal mask leaves the first row nothing to see. Filled with -∞ it "
+     "gives 0 / 0 = NaN; filled with a large negative number it spreads evenly, which means "
+     "nothing. With multiplied exponentials a sum of 0 is simply defined to give 0, and that is "
+     "what jogak does."},
+    "Σ_j exp(s_1j - m_1)·mask_1j = 0  ->  w_1j = 0"};
+
+// Mathematics.
+inline constexpr StepWords kAdditive{
+    "additive",
+    {"더하는 마스크", "The mask as a summand"},
+    {"M의 값은 0 아니면 -∞입니다. 지수 법칙에 따라 더하기는 지수에 곱하기와 같습니다. 그래서 두 "
+     "방법의 "
+     "가중치가 같습니다.",
+     "M takes the values 0 and -∞. By the law of exponents adding it is multiplying the "
+     "exponentials, hence both ways give the same weights."},
+    "exp(s_ij + M_ij) = exp(s_ij)·exp(M_ij) = exp(s_ij)·mask_ij"};
+inline constexpr StepWords kGradient{
+    "gradient",
+    {"마지막 행의 야코비 행렬", "Jacobian of the last row"},
+    {"가린 자리의 행과 열은 모두 0입니다. 가린 점수는 아무것도 바꾸지 못하고, 기울기도 받지 "
+     "않습니다. "
+     "모두 가린 행은 상수 0이므로 기울기도 0입니다.",
+     "Rows and columns of hidden places are 0: a hidden score changes nothing and receives no "
+     "gradient. A row with nothing to see is constantly 0 and so is its gradient."},
+    "∂w_i/∂s_j = w_i·(δ_ij - w_j)"};
+inline constexpr StepWords kFillLimit{
+    "fill_limit",
+    {"큰 음수가 충분한가", "Is a large negative number enough"},
+    {"배정밀도에서 exp(t)는 t < -745.2이면 꼭 0입니다. 그러므로 보이는 점수가 하나라도 있고 점수의 "
+     "크기가 "
+     "-10^9에 견주어 작으면 채우기는 -∞와 같은 결과를 냅니다. 반정밀도(f16)에는 -10^9 자체가 "
+     "담기지 "
+     "않으므로 -∞나 곱하기를 씁니다.",
+     "In double precision exp(t) is exactly 0 for t < -745.2. So as long as one score is visible "
+     "and "
+     "scores are small next to 10^9, filling equals -∞. Half precision (f16) cannot hold -10^9 at "
+     "all: use -∞ or multiply."},
+    "s_visible - (-10^9) > 745.2  ->  exp(-10^9 - s_visible) = 0"};
+
+// Python: #0# scores, #1# padding, #2# padding in front.
+inline constexpr CodeBlock kCodeScores{{"점수와 마스크", "scores and masks"},
+                                       R"(scores = np.array(#0#, dtype=float)
+show("scores", scores)
+n = len(scores)
+causal = np.tril(np.ones((n, n)))
+padding = np.tile(np.array(#1#, dtype=float), (n, 1))
+mask = causal * padding
+show("causal", causal)
+show("padding", padding)
+show("mask", mask))",
+                                       R"(scores = torch.tensor(#0#, dtype=torch.float64)
+show("scores", scores)
+n = len(scores)
+causal = torch.tril(torch.ones(n, n))
+padding = torch.tensor(#1#, dtype=torch.float64).repeat(n, 1)
+mask = causal * padding
+show("causal", causal)
+show("padding", padding)
+show("mask", mask))"};
+inline constexpr CodeBlock kCodeFill{{"큰 음수로 채우기", "fill with a large negative number"},
+                                     R"(def softmax(s):
+    e = np.exp(s - s.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+filled = np.where(mask == 0, -1e9, scores)
+show("filled", filled)
+show("filled_weights", softmax(filled)))",
+                                     R"(filled = scores.masked_fill(mask == 0, -1e9)
+show("filled", filled)
+show("filled_weights", F.softmax(filled, dim=1)))"};
+inline constexpr CodeBlock kCodeMultiply{{"지수에 곱하기", "multiply the exponentials"},
+                                         R"(def multiplied(s, m):
+    top = np.where(m == 0, -np.inf, s).max(axis=1, keepdims=True)
+    top = np.where(np.isinf(top), 0, top)
+    return np.where(m == 0, 0, np.exp(np.minimum(s - top, 0)))
+
+
+def divide(e):
+    total = e.sum(axis=1, keepdims=True)
+    return e / np.where(total == 0, 1, total)
+
+
+e = multiplied(scores, mask)
+show("multiplied", e)
+show("multiplied_sums", e.sum(axis=1))
+show("multiplied_weights", divide(e)))",
+                                         R"(def multiplied(s, m):
+    top = s.masked_fill(m == 0, -torch.inf).max(dim=1, keepdim=True).values
+    top = torch.where(torch.isinf(top), 0.0, top)
+    return torch.where(m == 0, 0.0, torch.exp(torch.clamp(s - top, max=0)))
+
+
+def divide(e):
+    total = e.sum(dim=1, keepdim=True)
+    return e / torch.where(total == 0, 1.0, total)
+
+
+e = multiplied(scores, mask)
+show("multiplied", e)
+show("multiplied_sums", e.sum(dim=1))
+show("multiplied_weights", divide(e)))"};
+inline constexpr CodeBlock kCodeEmpty{{"앞쪽을 채운 문장", "padding in front"},
+                                      R"(front = causal * np.array(#2#, dtype=float)
+show("front_mask", front)
+show("front_filled", softmax(np.where(front == 0, -1e9, scores)))
+show("front_weights", divide(multiplied(scores, front))))",
+                                      R"(front = causal * torch.tensor(#2#, dtype=torch.float64)
+show("front_mask", front)
+show("front_filled", F.softmax(scores.masked_fill(front == 0, -1e9), dim=1))
+show("front_weights", divide(multiplied(scores, front))))"};
+inline constexpr CodeBlock kCodeMath{{"가중치와 야코비 행렬", "weights and Jacobian"},
+                                     R"(def weigh(s, m):
+    s = np.where(m == 0, -np.inf, s)
+    top = s.max(axis=1, keepdims=True)
+    e = np.exp(s - np.where(np.isinf(top), 0, top))
+    total = e.sum(axis=1, keepdims=True)
+    return e / np.where(total == 0, 1, total)
+
+
+weights = weigh(scores, mask)
+show("weights", weights)
+last = weights[-1]
+show("jacobian", np.diag(last) - np.outer(last, last)))",
+                                     R"(def weigh(s, m):
+    s = s.masked_fill(m == 0, -torch.inf)
+    top = s.max(dim=1, keepdim=True).values
+    e = torch.exp(s - torch.where(torch.isinf(top), 0.0, top))
+    total = e.sum(dim=1, keepdim=True)
+    return e / torch.where(total == 0, 1.0, total)
+
+
+def last_row(s):
+    return weigh(s[None], mask[-1:])[0]
+
+
+show("weights", weigh(scores, mask))
+show("jacobian", torch.autograd.functional.jacobian(last_row, scores[-1])))"};
+
+}  // namespace jogak::masks_words

@@ -1,0 +1,104 @@
+#include "ops/kernels/gemm_cpu.h"
+
+#include <chrono>
+#include <cstring>
+
+#include "autograd/profile.h"
+#include "base/parallel.h"
+#include "ops/kernels/workspace.h"
+#include "tensor/strided.h"
+
+namespace jogak::cpu {
+namespace {
+
+template <class T>
+void widen(const void* from, int64_t row, int64_t col, int64_t rows, int64_t cols, float* to) {
+  copy_strided(to, row_major({rows, cols}), static_cast<const T*>(from), Strides{row, col},
+               Shape{rows, cols});
+}
+
+// 16-bit operands are widened, multiplied with f32 sums, and rounded once at the end.
+template <class T>
+void gemm_half(const Gemm& g) {
+  const Workspace a(sizeof(float) * static_cast<size_t>(g.m * g.k));
+  const Workspace b(sizeof(float) * static_cast<size_t>(g.k * g.n));
+  const Workspace c(sizeof(float) * static_cast<size_t>(g.m * g.n));
+  widen<T>(g.a, g.a_row, g.a_col, g.m, g.k, a.as<float>());
+  widen<T>(g.b, g.b_row, g.b_col, g.k, g.n, b.as<float>());
+  if (g.accumulate) widen<T>(g.c, g.c_row, 1, g.m, g.n, c.as<float>());
+  Gemm wide = g;
+  wide.dtype = DType::f32;
+  wide.a = a.as<float>(), wide.a_row = g.k, wide.a_col = 1;
+  wide.b = b.as<float>(), wide.b_row = g.n, wide.b_col = 1;
+  wide.c = c.as<float>(), wide.c_row = g.n;
+  gemm_blocked(wide);
+  copy_strided(static_cast<T*>(g.c), Strides{g.c_row, 1}, c.as<float>(), row_major({g.m, g.n}),
+               Shape{g.m, g.n});
+}
+
+// A backward pass reads weights in bf16 across their rows: widened, it is a product like others.
+void gemm_weights(const Gemm& g) {
+  if (g.a_col == 1 && g.b_row == 1 && g.b_col == g.k && !g.accumulate) return gemm_bf16(g);
+  const Workspace b(sizeof(float) * static_cast<size_t>(g.k * g.n));
+  widen<BFloat16>(g.b, g.b_row, g.b_col, g.k, g.n, b.as<float>());
+  Gemm wide = g;
+  wide.b_bf16 = false, wide.b = b.as<float>(), wide.b_row = g.n, wide.b_col = 1;
+  gemm_blocked(wide);
+}
+
+void gemm_f32(const Gemm& g) {
+  constexpr int64_t kThin = 8;  // rows up to which reading B costs more than multiplying
+  const bool rows_lie = g.a_col == 1 && g.b_row == 1;
+  g.m <= kThin&& rows_lie ? gemm_thin(g) : gemm_blocked(g);
+}
+
+void clear(const Gemm& g) {  // an empty sum is zero
+  if (g.accumulate) return;
+  const size_t size = size_of(g.dtype);
+  for (int64_t i = 0; i < g.m; ++i)
+    std::memset(static_cast<std::byte*>(g.c) + static_cast<size_t>(i * g.c_row) * size, 0,
+                static_cast<size_t>(g.n) * size);
+}
+
+}  // namespace
+
+static void multiply(const Gemm& g) {
+  if (g.m == 0 || g.n == 0) return;
+  if (g.k == 0) return clear(g);
+  if (g.b_bf16) return gemm_weights(g);
+  switch (g.dtype) {
+    case DType::f32: return gemm_f32(g);
+    case DType::f64: return gemm_blocked(g);
+    case DType::bf16: return gemm_half<BFloat16>(g);
+    case DType::f16: return gemm_half<Float16>(g);
+    default: fail<ShapeError>("gemm: found dtype ", g.dtype, ", wanted a float type");
+  }
+}
+
+void gemm(const Gemm& g) {
+  OpProfile* const profile = active_profile();
+  if (!profile) return multiply(g);
+  const auto start = std::chrono::steady_clock::now();
+  multiply(g);
+  profile->product(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+}
+
+void gemm_batch(const Gemm& first, int64_t count, int64_t a_step, int64_t b_step, int64_t c_step) {
+  const auto size = static_cast<int64_t>(size_of(first.dtype));
+  const auto one = [&](int64_t i, bool blocked) {
+    Gemm g = first;
+    g.a = static_cast<const std::byte*>(first.a) + i * a_step * size;
+    g.b = static_cast<const std::byte*>(first.b) + i * b_step * size;
+    g.c = static_cast<std::byte*>(first.c) + i * c_step * size;
+    blocked ? gemm_blocked(g) : gemm(g);
+  };
+  const bool plain = first.dtype == DType::f32 || first.dtype == DType::f64;
+  const bool empty = first.m == 0 || first.n == 0 || first.k == 0;
+  if (plain && !empty && count > 1)  // whole products over threads, each by our own kernel
+    return parallel_for(count, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) one(i, true);
+    });
+  for (int64_t i = 0; i < count; ++i) one(i, false);
+}
+
+}  // namespace jogak::cpu

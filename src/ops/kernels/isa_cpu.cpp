@@ -1,0 +1,31 @@
+#include "ops/kernels/isa.h"
+
+#include <hwy/highway.h>
+#include <hwy/targets.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace jogak {
+
+const char* isa_name() {
+  const int64_t best = hwy::SupportedTargets() & HWY_TARGETS;
+  hwy::GetChosenTarget().Update(best);  // asking made Highway forget the targets we switched off
+  if (best & HWY_AVX3) return "avx512";
+  return best & HWY_AVX2 ? "avx2" : "baseline";
+}
+
+bool detail::apply_isa_limit() {
+  static const bool once = [] {
+    const char* limit = std::getenv("JOGAK_MAX_ISA");
+    const std::string_view name = limit ? limit : "";
+    int64_t off = 0;
+    if (name == "avx2" || name == "baseline") off |= HWY_AVX3 | HWY_AVX3_DL;
+    if (name == "baseline") off |= HWY_AVX2;
+    if (off) hwy::DisableTargets(off);
+    return true;
+  }();
+  return once;
+}
+
+}  // namespace jogak

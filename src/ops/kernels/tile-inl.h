@@ -1,0 +1,123 @@
+// The innermost loop of every matrix product we compute ourselves: a tile of C held in
+// registers, one fused multiply-add per element and step of k, in order of k. The order of a
+// sum is therefore the same for every tile size, row count and thread count.
+#if defined(JOGAK_OPS_TILE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef JOGAK_OPS_TILE_INL_H_
+#undef JOGAK_OPS_TILE_INL_H_
+#else
+#define JOGAK_OPS_TILE_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include "ops/kernels/simd-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace jogak::HWY_NAMESPACE {
+
+// Rows and vectors of a full tile: AVX-512 has 32 registers, AVX2 has 16.
+#if HWY_TARGET <= HWY_AVX3
+inline constexpr int kTileRows = 8, kTileVectors = 3;
+#elif HWY_TARGET <= HWY_AVX2
+inline constexpr int kTileRows = 4, kTileVectors = 3;
+#else
+inline constexpr int kTileRows = 4, kTileVectors = 4;
+#endif
+
+// What a tile's chains start from, and what happens to what C held.
+enum class Into { overwrite, go_on, add_after };  // from 0; from C; from 0, then added to C
+
+// A is read element by element at any strides; each row of B holds its columns side by side.
+template <class T>
+struct TileArgs {
+  int64_t k;
+  const T* a;
+  int64_t a_row, a_col;
+  const T* b;
+  int64_t b_row;
+  T* c;
+  int64_t c_row;
+  Into into;
+};
+
+template <int kRows, int kVectors, class T>
+HWY_INLINE void Tile(const TileArgs<T>& t) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = hn::Lanes(d);
+  hn::Vec<decltype(d)> sum[kRows][kVectors];
+#pragma GCC unroll 8
+  for (int i = 0; i < kRows; ++i)
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v)
+      sum[i][v] = t.into == Into::go_on ? hn::LoadU(d, t.c + i * t.c_row + v * lanes) : hn::Zero(d);
+  const T* a = t.a;
+  const T* b = t.b;
+  for (int64_t k = 0; k < t.k; ++k, a += t.a_col, b += t.b_row) {
+    hn::Vec<decltype(d)> row[kVectors];
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) row[v] = hn::LoadU(d, b + v * lanes);
+#pragma GCC unroll 8
+    for (int i = 0; i < kRows; ++i) {
+      const auto left = hn::Set(d, a[i * t.a_row]);
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) sum[i][v] = hn::MulAdd(left, row[v], sum[i][v]);
+    }
+  }
+  T* const c = t.c;
+  const int64_t c_row = t.c_row;
+  if (t.into == Into::add_after) {
+#pragma GCC unroll 8
+    for (int i = 0; i < kRows; ++i)
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v)
+        sum[i][v] = hn::Add(hn::LoadU(d, c + i * c_row + v * lanes), sum[i][v]);
+  }
+#pragma GCC unroll 8
+  for (int i = 0; i < kRows; ++i)
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[i][v], d, c + i * c_row + v * lanes);
+}
+
+template <int kVectors, class T>
+HWY_NOINLINE void TileRows(TileArgs<T> t, int64_t rows) {
+  const auto step = [&t, &rows](int done) {
+    t.a += done * t.a_row;
+    t.c += done * t.c_row;
+    rows -= done;
+  };
+  while (rows >= kTileRows) {
+    Tile<kTileRows, kVectors>(t);
+    step(kTileRows);
+  }
+  if (rows >= 4) {
+    Tile<4, kVectors>(t);
+    step(4);
+  }
+  if (rows >= 2) {
+    Tile<2, kVectors>(t);
+    step(2);
+  }
+  if (rows == 1) Tile<1, kVectors>(t);
+}
+
+// C [rows, cols] from A B for B and C whose rows are padded to whole vectors: the columns up to
+// the next multiple of the vector width are read and written too.
+template <class T>
+HWY_INLINE void TileBlock(TileArgs<T> t, int64_t rows, int64_t cols) {
+  const int64_t lanes = hn::Lanes(hn::ScalableTag<T>());
+  int64_t vectors = (cols + lanes - 1) / lanes;
+  const auto step = [&](int done) {
+    t.b += done * lanes;
+    t.c += done * lanes;
+    vectors -= done;
+  };
+  for (; vectors >= kTileVectors; step(kTileVectors)) TileRows<kTileVectors>(t, rows);
+  if constexpr (kTileVectors > 2)
+    for (; vectors >= 2; step(2)) TileRows<2>(t, rows);
+  for (; vectors >= 1; step(1)) TileRows<1>(t, rows);
+}
+
+}  // namespace jogak::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
