@@ -8,7 +8,6 @@ namespace jogak {
 namespace {
 
 using plain::product;
-using plain::transpose;
 
 constexpr double kEps = 1e-5;
 
@@ -43,10 +42,10 @@ Matrix block(Layer& layer, const Matrix& x) {
 }
 
 Matrix block_back(const Layer& layer, const Matrix& d) {
-  Matrix back = product(d, transpose(layer.w2));
+  Matrix back = product(d, transposed(layer.w2));
   for (size_t i = 0; i < back.values.size(); ++i)
     if (layer.hidden.values[i] <= 0) back.values[i] = 0;
-  return product(back, transpose(layer.w1));
+  return product(back, transposed(layer.w1));
 }
 
 Matrix norm_back(const plain::LayerNorm& norm, const Matrix& d) {
