@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace jogak::text {
+namespace jogak {
 
 inline constexpr uint32_t kNone = UINT32_MAX;
 
@@ -155,4 +155,4 @@ class StringIndex {
   uint32_t count_ = 0;
 };
 
-}  // namespace jogak::text
+}  // namespace jogak

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace jogak::text {
+namespace jogak {
 
 template <class Signature>
 class FunctionRef;
@@ -27,4 +27,4 @@ class FunctionRef<Result(Args...)> {
   Result (*call_)(void*, Args...);
 };
 
-}  // namespace jogak::text
+}  // namespace jogak

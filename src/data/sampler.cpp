@@ -2,20 +2,22 @@
 
 namespace jogak {
 
-Sampler::Sampler(int64_t examples, uint64_t seed, int rank, int world)
-    : examples_(examples), seed_(seed), rank_(rank), world_(world) {
+Sampler::Sampler(int64_t examples, uint64_t seed, Processes processes)
+    : examples_(examples), seed_(seed), processes_(processes) {
   ensure<Error>(examples >= 1, "sampler: found ", examples, " examples, wanted at least one");
-  ensure<Error>(world >= 1 && rank >= 0 && rank < world, "sampler: rank ", rank, " of ", world);
+  ensure<Error>(processes.index >= 0 && processes.index < processes.count, "sampler: process ",
+                processes.index, " of ", processes.count);
 }
 
 std::vector<Pick> Sampler::next(int64_t count) {
   int64_t all = 0;
-  ensure<Error>(count >= 1 && !__builtin_mul_overflow(count, int64_t{world_}, &all) &&
+  ensure<Error>(count >= 1 && !__builtin_mul_overflow(count, processes_.count, &all) &&
                     all <= INT64_MAX - examples_,
                 "sampler: ", count, " examples asked for");
   std::vector<Pick> picks;
   picks.reserve(static_cast<size_t>(count));
-  for (int64_t i = 0; i < count; ++i) picks.push_back(at(advanced(position_, rank_ * count + i)));
+  const int64_t first = processes_.index * count;
+  for (int64_t i = 0; i < count; ++i) picks.push_back(at(advanced(position_, first + i)));
   position_ = advanced(position_, all);
   return picks;
 }

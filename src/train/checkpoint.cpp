@@ -35,7 +35,7 @@ void write_checkpoint(const std::string& directory, const ParamStore& params,
   write_file(join_path(directory, kState), to_json(state).dump(1));
   const Json head = Json::object({{"schema", kManifestSchema},
                                   {"step", state.step},
-                                  {"world", state.world},
+                                  {"world", state.processes},
                                   {"config_sha256", state.config_hash}});
   write_manifest(directory, head, {{kWeights, weights}, {kOptimizer, moments}});
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/processes.h"
 #include "nn/params.h"
 
 namespace jogak {
@@ -14,8 +15,7 @@ namespace jogak {
 class GradientReducer {
  public:
   virtual ~GradientReducer() = default;
-  virtual int rank() const = 0;
-  virtual int world() const = 0;
+  virtual Processes processes() const = 0;
 
   // Adds up the tensors of a bucket over all processes, in place, on their device. No two share
   // storage. Buckets come in the same order in every process.
@@ -23,10 +23,9 @@ class GradientReducer {
   virtual int64_t sum(int64_t value) = 0;  // of a number that every host has
 };
 
-class SoloReducer final : public GradientReducer {  // a world of one: sums are what they are
+class SoloReducer final : public GradientReducer {  // one process: sums are what they are
  public:
-  int rank() const override { return 0; }
-  int world() const override { return 1; }
+  Processes processes() const override { return {}; }
   void reduce(std::string_view, std::span<Tensor>) override {}
   int64_t sum(int64_t value) override { return value; }
 };

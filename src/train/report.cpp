@@ -23,13 +23,15 @@ std::string short_number(double value) {
 
 }  // namespace
 
-Report::Report(const TrainOptions& options, const TrainState& start)
+Report::Report(const TrainOptions& options, const TrainState& start, bool is_first)
     : steps_(options.steps),
       log_every_(options.log_every),
       lang_(options.lang),
-      metrics_(options.out, {.step = start.step, .validated_step = start.validated_step}),
       line_loss_(kNone),
       valid_loss_(start.validated_step > 0 ? start.valid_loss : kNone) {
+  if (!is_first) return;
+  metrics_.emplace(options.out,
+                   Metrics::Start{.step = start.step, .validated_step = start.validated_step});
   if (!options.progress) return;
   progress_ = std::make_unique<Progress>(std::string(kTitle(lang_)), steps_, lang_);
   progress_->update(start.step);
@@ -57,11 +59,12 @@ void Report::line(TrainState& state, const StepResult& result, double rate) {
   line_loss_ = state.window_loss / static_cast<double>(state.window_tokens);
   const double speed =
       window_seconds_ > 0 ? static_cast<double>(window_tokens_) / window_seconds_ : kNone;
-  metrics_.write(state.step, {{"train_loss", line_loss_},
-                              {"perplexity", std::exp(line_loss_)},
-                              {"lr", rate},
-                              {"grad_norm", result.grad_norm},
-                              {"tokens_per_s", speed}});
+  const Scalars values = {{"train_loss", line_loss_},
+                          {"perplexity", std::exp(line_loss_)},
+                          {"lr", rate},
+                          {"grad_norm", result.grad_norm},
+                          {"tokens_per_s", speed}};
+  if (metrics_) metrics_->write(state.step, values);
   state.window_loss = 0;
   state.window_tokens = 0;
   window_seconds_ = 0;
@@ -82,12 +85,14 @@ ProgressFields Report::fields(double rate, double norm) const {
 }
 
 void Report::skipped(const TrainState& state, const std::string& why) {
+  if (!metrics_) return;
   log_warning("step ", state.step, " skipped: ", why);
-  metrics_.write_skipped(state.step, why);
+  metrics_->write_skipped(state.step, why);
 }
 
 void Report::validation(const TrainState& state, const std::string& score_name) {
   valid_loss_ = state.valid_loss;
+  if (!metrics_) return;
   if (!std::isfinite(valid_loss_))
     log_warning("step ", state.step, ": the validation loss is ", valid_loss_);
   Scalars values = {{"valid_loss", valid_loss_}};
@@ -96,10 +101,11 @@ void Report::validation(const TrainState& state, const std::string& score_name) 
     log_info(text_of(kValid(lang_), " ", format_count(state.step), ": ", kLoss(lang_), " ",
                      fixed(valid_loss_, 4), ", ", score_name, " ", fixed(state.valid_score, 2)));
   }
-  metrics_.write(state.step, values);
+  metrics_->write(state.step, values);
 }
 
 void Report::average(const TrainState& state, const std::string& score_name, size_t checkpoints) {
+  if (!metrics_) return;
   const std::string score =
       score_name.empty() ? "" : text_of(", ", score_name, " ", fixed(state.valid_score, 2));
   log_info(text_of(lang_ == Lang::ko ? "체크포인트 평균 " : "mean of checkpoints: ", checkpoints,

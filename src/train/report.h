@@ -2,17 +2,21 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
 
 #include "base/progress.h"
 #include "train/metrics.h"
+#include "train/options.h"
 #include "train/state.h"
-#include "train/trainer.h"
 
 namespace jogak {
 
 class Report {
  public:
-  Report(const TrainOptions& options, const TrainState& start);
+  // In a process that is not the first it is silent and only counts.
+  Report(const TrainOptions& options, const TrainState& start, bool is_first);
 
   void step(TrainState& state, const StepResult& result, double rate);
   void skipped(const TrainState& state, const std::string& why);
@@ -36,7 +40,7 @@ class Report {
 
   const int64_t steps_, log_every_;
   const Lang lang_;
-  Metrics metrics_;
+  std::optional<Metrics> metrics_;      // empty: another process writes them
   std::unique_ptr<Progress> progress_;  // null: not wanted
   double seconds_ = 0, window_seconds_ = 0;
   int64_t tokens_ = 0, window_tokens_ = 0;  // of this process

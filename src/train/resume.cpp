@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "train/checkpoint.h"
 
 namespace jogak {
 namespace {
@@ -9,7 +10,7 @@ namespace {
 TrainState fresh_state(const RunParts& parts, const TrainTask& task, const TrainOptions& options) {
   TrainState state;
   state.seed = options.seed;
-  state.world = parts.reducer.world();
+  state.processes = options.reducer ? options.reducer->processes().count : 1;
   state.config_hash = sha256_hex(task.config);
   state.data_hash = task.data.empty() ? "" : sha256_hex(task.data);
   state.examples = task.examples;
@@ -25,8 +26,6 @@ void check_same(const Checkpoint& checkpoint, const TrainState& wanted) {
   ensure<FormatError>(
       found.config_hash == wanted.config_hash, file,
       ": \"config_sha256\": this checkpoint is of a model with another configuration");
-  ensure<FormatError>(found.world == wanted.world, file, ": \"world\": written by ", found.world,
-                      " processes, this run has ", wanted.world);
   ensure<FormatError>(found.examples == wanted.examples, file, ": \"examples\": the data had ",
                       found.examples, " examples, now it has ", wanted.examples);
   ensure<FormatError>(
@@ -36,26 +35,43 @@ void check_same(const Checkpoint& checkpoint, const TrainState& wanted) {
                      ", it cannot go on with seed ", wanted.seed);
 }
 
-}  // namespace
-
-TrainState begin_or_resume(RunParts parts, const TrainTask& task, const TrainOptions& options) {
-  const TrainState fresh = fresh_state(parts, task, options);
-  const std::vector<int64_t> steps = parts.directory.checkpoints();
+// The step to go on from, in the process that owns the directory; -1: none.
+int64_t newest_step(const RunDirectory& directory, const TrainOptions& options) {
+  const std::vector<int64_t> steps = directory.checkpoints();
   if (steps.empty()) {
     if (options.resume) log_info(options.out, ": no checkpoint yet, training begins at the start");
-    return fresh;
+    return -1;
   }
   ensure<UsageError>(options.resume, options.out, ": holds a run that is at step ", steps.back(),
                      ": resume it, or train into another directory");
-  const Checkpoint checkpoint(parts.directory.checkpoint(steps.back()));
-  ensure<FormatError>(checkpoint.state().step == steps.back(), checkpoint.state_file(),
-                      ": found step ", checkpoint.state().step, " in the checkpoint of step ",
-                      steps.back());
+  return steps.back();
+}
+
+TrainState resumed(RunParts parts, const Checkpoint& checkpoint, const TrainState& fresh) {
   check_same(checkpoint, fresh);
   checkpoint.restore(parts.params, parts.optimizer);
   parts.sampler.seek(checkpoint.state().position);
   TrainState state = checkpoint.state();
   state.data_hash = fresh.data_hash;
+  state.processes = fresh.processes;
+  return state;
+}
+
+}  // namespace
+
+TrainState begin_or_resume(RunParts parts, Together& together, const TrainTask& task,
+                           const TrainOptions& options) {
+  TrainState state = fresh_state(parts, task, options);
+  int64_t newest = -1;
+  together.in_first([&] { newest = newest_step(*parts.directory, options); });
+  newest = together.from_first(newest);
+  if (newest < 0) return state;
+  together.in_all([&] {
+    const Checkpoint checkpoint(checkpoint_directory(options.out, newest));
+    ensure<FormatError>(checkpoint.state().step == newest, checkpoint.state_file(), ": found step ",
+                        checkpoint.state().step, " in the checkpoint of step ", newest);
+    state = resumed(parts, checkpoint, state);
+  });
   return state;
 }
 

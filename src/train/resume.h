@@ -1,9 +1,11 @@
 // Where a run begins: fresh, or at the newest checkpoint of its directory.
 #pragma once
 
-#include "train/checkpoint.h"
+#include "train/options.h"
 #include "train/run_directory.h"
-#include "train/trainer.h"
+#include "train/state.h"
+#include "train/task.h"
+#include "train/together.h"
 
 namespace jogak {
 
@@ -11,11 +13,12 @@ struct RunParts {  // what a checkpoint puts back in order
   ParamStore& params;
   Optimizer& optimizer;
   Sampler& sampler;
-  GradientReducer& reducer;
-  const RunDirectory& directory;
+  const RunDirectory* directory;  // null in every process but the first
 };
 
-// A checkpoint of another model, of other data, or that is damaged is refused.
-TrainState begin_or_resume(RunParts parts, const TrainTask& task, const TrainOptions& options);
+// A checkpoint of another model, of other data, or that is damaged is refused. One written by
+// another number of processes is not: its position counts the examples that all of them took.
+TrainState begin_or_resume(RunParts parts, Together& together, const TrainTask& task,
+                           const TrainOptions& options);
 
 }  // namespace jogak

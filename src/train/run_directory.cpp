@@ -87,10 +87,10 @@ void RunDirectory::sweep() {
     if (unfinished_file(name)) remove(join_path(path_, name));
 }
 
-std::string RunDirectory::checkpoint(int64_t step) const {
+std::string checkpoint_directory(const std::string& run, int64_t step) {
   char name[40];
-  std::snprintf(name, sizeof name, "step-%08lld", static_cast<long long>(step));
-  return join_path(checkpoints_, name);
+  std::snprintf(name, sizeof name, "checkpoints/step-%08lld", static_cast<long long>(step));
+  return join_path(run, name);
 }
 
 std::vector<int64_t> RunDirectory::checkpoints() const {

@@ -11,14 +11,16 @@
 
 namespace jogak {
 
+std::string checkpoint_directory(const std::string& run, int64_t step);
+
 class RunDirectory {
  public:
   // Makes it when missing, locks it, and removes what a killed run left unfinished.
   explicit RunDirectory(const std::string& path);
 
   const std::string& path() const { return path_; }
-  std::string checkpoint(int64_t step) const;  // its directory
-  std::vector<int64_t> checkpoints() const;    // committed, by step
+  std::string checkpoint(int64_t step) const { return checkpoint_directory(path_, step); }
+  std::vector<int64_t> checkpoints() const;  // committed, by step
 
   // Calls write(directory) for a fresh temporary directory, then syncs it, renames it to
   // checkpoint(step), in place of one that may be there, and syncs the parent. When something

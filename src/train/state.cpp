@@ -25,7 +25,7 @@ Json to_json(const TrainState& s) {
   return Json::object({
       {"schema", kStateSchema},
       {"step", s.step},
-      {"world", s.world},
+      {"world", s.processes},
       {"config_sha256", s.config_hash},
       {"random",
        Json::object(
@@ -58,7 +58,7 @@ TrainState read_state(const Json& json, const std::string& file) {
   const Fields::Range count{.low = 0, .high = kMost};
   TrainState s;
   s.step = top.integer("step", count);
-  s.world = top.integer("world", {.low = 1, .high = kMost});
+  s.processes = top.integer("world", {.low = 1, .high = kMost});
   s.config_hash = top.text("config_sha256");
   const Fields random = top.object("random"), data = top.object("data");
   if (random.text("generator") != kGenerator)

@@ -15,7 +15,7 @@ inline constexpr int64_t kStateSchema = 1;
 struct TrainState {
   int64_t step = 0;  // steps done; with the seed it is the whole random state
   uint64_t seed = 0;
-  int64_t world = 1;
+  int64_t processes = 1;  // that took the last step; any number may go on
   std::string config_hash, data_hash;
 
   int64_t examples = 0;  // of an epoch

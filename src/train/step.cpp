@@ -29,6 +29,7 @@ TrainStep::TrainStep(const ParamStore& params, Optimizer& optimizer, GradientRed
     : params_(params),
       optimizer_(optimizer),
       reducer_(reducer),
+      together_(reducer),
       leaves_(params.trained()),
       buckets_(buckets_of(params)) {
   ensure<UsageError>(!leaves_.empty(), "training: the model has no weights to train");
@@ -70,17 +71,24 @@ int64_t TrainStep::add_batch(const BatchLoss& batch, Run& run, std::vector<Tenso
   return loss.tokens;
 }
 
-StepResult TrainStep::take(const TrainTask& task, const StepPlan& plan, Run& run) {
+int64_t TrainStep::add_batches(const TrainTask& task, const StepPlan& plan, Run& run,
+                               std::vector<Tensor>& grads) {
   const auto examples = static_cast<int64_t>(plan.picks.size());
   const int64_t pieces = std::clamp<int64_t>(plan.accumulate, 1, std::max<int64_t>(examples, 1));
-  fill(sums_, 0);
-  std::vector<Tensor> grads;
   int64_t tokens = 0;
   for (int64_t i = 0; i < pieces; ++i) {
     const auto begin = static_cast<size_t>(examples * i / pieces);
     const auto end = static_cast<size_t>(examples * (i + 1) / pieces);
     tokens += add_batch(task.prepare(plan.picks.subspan(begin, end - begin)), run, grads);
   }
+  return tokens;
+}
+
+StepResult TrainStep::take(const TrainTask& task, const StepPlan& plan, Run& run) {
+  fill(sums_, 0);
+  std::vector<Tensor> grads;
+  int64_t tokens = 0;
+  together_.in_all([&] { tokens = add_batches(task, plan, run, grads); });
   Tensor loss = sums_.view({}, {}, 0);
   reducer_.reduce("loss", std::span(&loss, 1));
   reduce_gradients(reducer_, buckets_, grads);
@@ -93,9 +101,13 @@ StepResult TrainStep::take(const TrainTask& task, const StepPlan& plan, Run& run
   }
   const auto share = 1 / static_cast<double>(result.tokens);
   result.grad_norm = std::sqrt(sums[1]) * share;
-  if (!std::isfinite(sums[0]) || !std::isfinite(result.grad_norm)) {
+  const bool finite = std::isfinite(sums[0]) && std::isfinite(result.grad_norm);
+  if (together_.any(!finite)) {
     grads.clear();
-    result.bad = diagnose(task, plan, run, sums[0]);
+    together_.in_all([&] {
+      result.bad = finite ? "another process found a number that is not finite"
+                          : diagnose(task, plan, run, sums[0]);
+    });
     return result;
   }
   optimizer_.step(grads, plan.rate, share * clip_factor(result.grad_norm, plan.clip));

@@ -9,6 +9,7 @@
 #include "train/optimizer.h"
 #include "train/reducer.h"
 #include "train/task.h"
+#include "train/together.h"
 
 namespace jogak {
 
@@ -35,11 +36,13 @@ class TrainStep {
   // Gradients of the summed loss are added over the micro-batches; division by the tokens and
   // clipping are one factor of the optimizer's pass. The host waits once, for the loss and the
   // norm. When one of them is not finite nothing changes. Stopped and other errors leave weights
-  // and buffers as they were.
+  // and buffers as they were, and end the step in every process.
   StepResult operator()(const TrainTask& task, const StepPlan& plan, Run& run);
 
  private:
   StepResult take(const TrainTask& task, const StepPlan& plan, Run& run);
+  int64_t add_batches(const TrainTask& task, const StepPlan& plan, Run& run,
+                      std::vector<Tensor>& grads);
   int64_t add_batch(const BatchLoss& batch, Run& run, std::vector<Tensor>& grads);
   std::string diagnose(const TrainTask& task, const StepPlan& plan, Run& run, double loss);
   std::string first_bad_param();
@@ -49,6 +52,7 @@ class TrainStep {
   const ParamStore& params_;
   Optimizer& optimizer_;
   GradientReducer& reducer_;
+  Together together_;
   std::vector<Tensor> leaves_;
   std::vector<std::string> names_;  // of the leaves
   std::vector<Bucket> buckets_;

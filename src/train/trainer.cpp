@@ -2,12 +2,15 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "autograd/autograd.h"
 #include "base/log.h"
 #include "train/average.h"
+#include "train/checkpoint.h"
 #include "train/report.h"
 #include "train/resume.h"
+#include "train/together.h"
 
 namespace jogak {
 namespace {
@@ -21,26 +24,30 @@ class Trainer {
         task_(task),
         options_(options),
         reducer_(options.reducer ? *options.reducer : solo_),
-        directory_(options.out),
+        together_(reducer_),
+        directory_(owned(options.out)),
         optimizer_(params, options.optimizer),
         step_(params, optimizer_, reducer_),
-        sampler_(task.examples, options.seed, reducer_.rank(), reducer_.world()),
-        state_(
-            begin_or_resume({params_, optimizer_, sampler_, reducer_, directory_}, task, options)),
-        saved_(to_json(state_)),
-        report_(options, state_) {
+        sampler_(task.examples, options.seed, reducer_.processes()),
+        state_(begin_or_resume({params_, optimizer_, sampler_, directory_.get()}, together_, task,
+                               options)),
+        saved_(to_json(state_)) {
     if (options_.schedule.steps == 0) options_.schedule.steps = options_.steps;
-    run_.seed = options.seed + static_cast<uint64_t>(reducer_.rank()) * 0x9E3779B97F4A7C15ULL;
+    const auto index = static_cast<uint64_t>(reducer_.processes().index);
+    run_.seed = options.seed + index * 0x9E3779B97F4A7C15ULL;
     run_.stop = options.stop;
     run_.recompute = options.recompute;
-    if (options_.on_begin) options_.on_begin();
+    together_.in_all([&] { report_.emplace(options, state_, together_.is_first()); });
+    together_.in_first([&] {
+      if (options_.on_begin) options_.on_begin();
+    });
   }
 
   TrainResult run() {
     try {
       validate_if_due();  // a run stopped within a validation begins with it
       while (state_.step < options_.steps && !out_of_patience()) {
-        if (stop_asked()) return finish(TrainEnd::stopped);
+        if (together_.any(stop_asked())) return finish(TrainEnd::stopped);
         one_step();
         validate_if_due();
         if (due(options_.checkpoint_every)) save();
@@ -52,6 +59,11 @@ class Trainer {
   }
 
  private:
+  std::unique_ptr<RunDirectory> owned(const std::string& path) {  // by the first process
+    std::unique_ptr<RunDirectory> out;
+    together_.in_first([&] { out = std::make_unique<RunDirectory>(path); });
+    return out;
+  }
   bool due(int64_t every) const { return every > 0 && state_.step > 0 && state_.step % every == 0; }
   bool stop_asked() const {
     return options_.stop && options_.stop->load(std::memory_order_relaxed);
@@ -63,13 +75,13 @@ class Trainer {
   void one_step() {
     const Sampler::Position before = sampler_.position();
     const int64_t number = state_.step + 1;
-    const std::vector<Pick> picks = sampler_.next(options_.batch / reducer_.world());
+    const std::vector<Pick> picks = sampler_.next(options_.batch / reducer_.processes().count);
     const double rate = rate_at(options_.schedule, number);
     run_.training = true;
     run_.begin_step(static_cast<uint64_t>(number));
     StepResult result;
     try {
-      const Report::Clock clock(report_);
+      const Report::Clock clock(*report_);
       result = step_(task_, {picks, options_.accumulate, rate, options_.clip}, run_);
     } catch (const Stopped&) {
       sampler_.seek(before);  // as if the step had not begun
@@ -78,21 +90,23 @@ class Trainer {
     state_.step = number;
     state_.position = sampler_.position();
     state_.updates = optimizer_.updates();
-    if (result.updated()) {
-      state_.skipped_in_row = 0;
-      report_.step(state_, result, rate);
-    } else {
-      skipped(result, before);
-    }
-    if (options_.on_step) options_.on_step(number, result);
+    together_.in_all([&] {
+      if (result.updated()) {
+        state_.skipped_in_row = 0;
+        report_->step(state_, result, rate);
+      } else {
+        skipped(result, before);
+      }
+      if (options_.on_step) options_.on_step(number, result);
+    });
     if (state_.skipped_in_row >= kMostSkipped) give_up();
   }
 
   void skipped(const StepResult& result, Sampler::Position from) {
     ++state_.skipped;
     if (state_.skipped_in_row++ == 0) state_.first_bad = result.bad;
-    report_.skipped(state_, text_of(result.bad, " (examples from place ", from.index, " of epoch ",
-                                    from.epoch, ")"));
+    report_->skipped(state_, text_of(result.bad, " (examples from place ", from.index, " of epoch ",
+                                     from.epoch, ")"));
   }
 
   [[noreturn]] void give_up() {
@@ -110,17 +124,21 @@ class Trainer {
     if (better) state_.averaged = false;
     state_.worse_in_row = better ? 0 : state_.worse_in_row + 1;
     state_.validated_step = state_.step;
-    report_.validation(state_, task_.score_name);
+    together_.in_all([&] { report_->validation(state_, task_.score_name); });
   }
 
   // Loss and score of the weights as they are; the best so far become the model.
   bool validate() {
-    run_.training = false;
-    run_.begin_step(static_cast<uint64_t>(state_.step));
-    const NoGrad quiet;
-    state_.valid_loss = task_.validate(run_);
+    together_.in_first([&] {
+      run_.training = false;
+      run_.begin_step(static_cast<uint64_t>(state_.step));
+      const NoGrad quiet;
+      state_.valid_loss = task_.validate(run_);
+      if (task_.score && std::isfinite(state_.valid_loss)) state_.valid_score = task_.score(run_);
+    });
+    state_.valid_loss = together_.from_first(state_.valid_loss);
+    state_.valid_score = together_.from_first(state_.valid_score);
     if (!std::isfinite(state_.valid_loss)) return false;
-    if (task_.score) state_.valid_score = task_.score(run_);
     const bool better =
         state_.best_step == 0 || (task_.score ? state_.valid_score > state_.best_score
                                               : state_.valid_loss < state_.best_loss);
@@ -134,44 +152,52 @@ class Trainer {
 
   // The weights of the run stay as they are: it may be resumed with more steps.
   void try_average() {
-    std::vector<std::string> directories;
-    for (const int64_t step : directory_.checkpoints())
-      directories.push_back(directory_.checkpoint(step));
-    const auto wanted = static_cast<size_t>(options_.average);
-    if (directories.size() > wanted)
-      directories.erase(directories.begin(), directories.end() - static_cast<long>(wanted));
-    std::vector<Tensor> own;
-    for (const Param& p : params_.all())
-      if (!p.frozen) own.push_back(clone(p.value));
     const double loss = state_.valid_loss, score = state_.valid_score;
-    average_checkpoints(params_, directories);
+    std::vector<std::string> directories;
+    std::vector<Tensor> own;
+    together_.in_first([&] {
+      for (const int64_t step : directory_->checkpoints())
+        directories.push_back(directory_->checkpoint(step));
+      const auto wanted = static_cast<size_t>(options_.average);
+      if (directories.size() > wanted)
+        directories.erase(directories.begin(), directories.end() - static_cast<long>(wanted));
+      for (const Param& p : params_.all())
+        if (!p.frozen) own.push_back(clone(p.value));
+      average_checkpoints(params_, directories);
+    });
     state_.averaged = validate() || state_.averaged;
-    report_.average(state_, task_.score_name, directories.size());
+    together_.in_first([&] {
+      report_->average(state_, task_.score_name, directories.size());
+      size_t i = 0;
+      params_.assign([&](const Param& p) { return p.frozen ? Tensor() : own[i++]; });
+    });
     state_.valid_loss = loss, state_.valid_score = score;
-    size_t i = 0;
-    params_.assign([&](const Param& p) { return p.frozen ? Tensor() : own[i++]; });
   }
 
   // The model first: whatever a checkpoint says of it is then on disk.
   void save() {
     if (state_.best_step == 0) save_model();
-    Json now = to_json(state_);
-    bool lasting = true;
-    if (state_.step != saved_step() || now != saved_) {  // else nothing was done since
-      lasting = directory_.commit(state_.step, [&](const std::string& directory) {
-        write_checkpoint(directory, params_, optimizer_, state_);
-      });
-      saved_ = std::move(now);
-    }
-    if (lasting) directory_.keep_newest(std::max(options_.keep, options_.average));
+    together_.in_first([&] {
+      Json now = to_json(state_);
+      bool lasting = true;
+      if (state_.step != saved_step() || now != saved_) {  // else nothing was done since
+        lasting = directory_->commit(state_.step, [&](const std::string& directory) {
+          write_checkpoint(directory, params_, optimizer_, state_);
+        });
+        saved_ = std::move(now);
+      }
+      if (lasting) directory_->keep_newest(std::max(options_.keep, options_.average));
+    });
   }
 
   void save_model() {
-    if (task_.save_model) task_.save_model(options_.out);
+    together_.in_first([&] {
+      if (task_.save_model) task_.save_model(options_.out);
+    });
   }
 
   int64_t saved_step() const {
-    const std::vector<int64_t> steps = directory_.checkpoints();
+    const std::vector<int64_t> steps = directory_->checkpoints();
     return steps.empty() ? 0 : steps.back();
   }
 
@@ -181,8 +207,9 @@ class Trainer {
       try_average();
       save();
     }
-    TrainResult result = report_.result(state_, end);
-    if (saved_step() > 0) result.checkpoint = directory_.checkpoint(saved_step());
+    TrainResult result = report_->result(state_, end);
+    const int64_t newest = together_.from_first(directory_ ? saved_step() : 0);
+    if (newest > 0) result.checkpoint = checkpoint_directory(options_.out, newest);
     return result;
   }
 
@@ -191,13 +218,14 @@ class Trainer {
   TrainOptions options_;
   SoloReducer solo_;
   GradientReducer& reducer_;
-  RunDirectory directory_;
+  Together together_;
+  std::unique_ptr<RunDirectory> directory_;  // in the first process
   Optimizer optimizer_;
   TrainStep step_;
   Sampler sampler_;
   TrainState state_;
   Json saved_;  // the state of the newest checkpoint
-  Report report_;
+  std::optional<Report> report_;
   Run run_;
 };
 
@@ -205,9 +233,9 @@ void check(const TrainTask& task, const TrainOptions& o) {
   ensure<UsageError>(o.steps >= 1, "training: found ", o.steps, " steps, wanted at least one");
   ensure<UsageError>(o.accumulate >= 1 && o.accumulate <= o.batch, "training: a batch of ", o.batch,
                      " examples in ", o.accumulate, " parts, wanted 1 to ", o.batch);
-  const int world = o.reducer ? o.reducer->world() : 1;
-  ensure<UsageError>(o.batch % world == 0, "training: a batch of ", o.batch, " examples for ",
-                     world, " processes, wanted a multiple");
+  const int64_t processes = o.reducer ? o.reducer->processes().count : 1;
+  ensure<UsageError>(o.batch % processes == 0, "training: a batch of ", o.batch, " examples for ",
+                     processes, " processes, wanted a multiple");
   ensure<UsageError>(o.clip >= 0 && std::isfinite(o.clip), "training: found clip ", o.clip,
                      ", wanted 0 or more");
   ensure<UsageError>(o.log_every >= 1 && o.keep >= 1 && o.eval_every >= 0 &&

@@ -43,38 +43,38 @@ TEST(Sampler, APositionRestoresWhatFollows) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     Rng rng(seed, 99);
     const auto examples = 1 + static_cast<int64_t>(rng.below(50));
-    const auto world = 1 + static_cast<int>(rng.below(4));
-    const auto rank = static_cast<int>(rng.below(static_cast<uint64_t>(world)));
-    Sampler sampler(examples, seed, rank, world);
+    const auto count = 1 + static_cast<int64_t>(rng.below(4));
+    const Processes processes{static_cast<int64_t>(rng.below(static_cast<uint64_t>(count))), count};
+    Sampler sampler(examples, seed, processes);
     for (uint64_t n = rng.below(10); n > 0; --n)
       sampler.next(1 + static_cast<int64_t>(rng.below(9)));
-    Sampler restored(examples, seed, rank, world);
+    Sampler restored(examples, seed, processes);
     restored.seek(sampler.position());
     for (int n = 0; n < 10; ++n) {
-      const auto count = 1 + static_cast<int64_t>(rng.below(20));
-      ASSERT_EQ(restored.next(count), sampler.next(count)) << seed;
+      const auto next = 1 + static_cast<int64_t>(rng.below(20));
+      ASSERT_EQ(restored.next(next), sampler.next(next)) << seed;
       ASSERT_EQ(restored.position(), sampler.position()) << seed;
     }
   }
 }
 
-TEST(Sampler, RanksPartitionEveryEpoch) {
-  for (const int world : {1, 2, 3, 4, 8})
+TEST(Sampler, ProcessesPartitionEveryEpoch) {
+  for (const int64_t processes : {1, 2, 3, 4, 8})
     for (const int64_t examples : {1, 5, 24, 31, 64})
       for (const int64_t count : {1, 3, 4}) {
-        std::vector<std::vector<Pick>> by_rank;
         std::vector<Sampler> samplers;
-        for (int rank = 0; rank < world; ++rank) samplers.emplace_back(examples, 3, rank, world);
+        for (int64_t i = 0; i < processes; ++i)
+          samplers.emplace_back(examples, 3, Processes{i, processes});
         Sampler alone(examples, 3);
-        const int64_t steps = 3 * examples;  // then every rank has seen at least three epochs
+        const int64_t steps = 3 * examples;  // then every process has seen at least three epochs
         std::vector<std::vector<int>> taken(3, std::vector<int>(static_cast<size_t>(examples)));
         for (int64_t step = 0; step < steps; ++step) {
           std::vector<Pick> together;
           for (Sampler& sampler : samplers)
             for (const Pick& pick : sampler.next(count)) together.push_back(pick);
-          ASSERT_EQ(together, alone.next(count * world));  // the same batch as in a world of one
+          ASSERT_EQ(together, alone.next(count * processes));  // the batch of one process
           for (const Sampler& sampler : samplers)
-            ASSERT_EQ(sampler.position(), alone.position());  // the same for all, and for any world
+            ASSERT_EQ(sampler.position(), alone.position());  // the same for any number
           for (const Pick& pick : together)
             if (pick.epoch < 3)
               ++taken[static_cast<size_t>(pick.epoch)][static_cast<size_t>(pick.index)];
@@ -86,10 +86,10 @@ TEST(Sampler, RanksPartitionEveryEpoch) {
 
 TEST(Sampler, WhatDoesNotFit) {
   expect_error<Error>([] { Sampler(0, 1); }, "sampler: found 0 examples, wanted at least one");
-  expect_error<Error>([] { Sampler(5, 1, 2, 2); }, "sampler: rank 2 of 2");
-  error_of<Error>([] { Sampler(5, 1, -1, 2); });
-  error_of<Error>([] { Sampler(5, 1, 0, 0); });
-  Sampler sampler(5, 1, 0, 2);
+  expect_error<Error>([] { Sampler(5, 1, {2, 2}); }, "sampler: process 2 of 2");
+  error_of<Error>([] { Sampler(5, 1, {-1, 2}); });
+  error_of<Error>([] { Sampler(5, 1, {0, 0}); });
+  Sampler sampler(5, 1, {0, 2});
   expect_error<Error>([&] { sampler.next(0); }, "sampler: 0 examples asked for");
   error_of<Error>([&] { sampler.next(INT64_MAX); });
   expect_error<Error>(
