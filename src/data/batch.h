@@ -18,7 +18,7 @@ struct Batch {
   int64_t tokens = 0;  // targets that count: what a sum of losses is divided by
 };
 
-// One example to take: which, and in the how-manieth pass over the data.
+// One example to take: its index, and the index of the pass over the data.
 struct Pick {
   int64_t index = 0, epoch = 0;
   bool operator==(const Pick&) const = default;

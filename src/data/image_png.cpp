@@ -11,7 +11,7 @@
 namespace jogak {
 namespace {
 
-struct Source {
+struct PngInput {
   const char* bytes;
   size_t size, at;
   char message[200];  // of the error, when there was one
@@ -19,7 +19,7 @@ struct Source {
 };
 
 [[noreturn]] void on_error(png_structp png, png_const_charp message) {
-  auto* source = static_cast<Source*>(png_get_error_ptr(png));
+  auto* source = static_cast<PngInput*>(png_get_error_ptr(png));
   std::strncpy(source->message, message, sizeof source->message - 1);
   std::longjmp(source->back, 1);
 }
@@ -27,7 +27,7 @@ struct Source {
 void on_warning(png_structp, png_const_charp) {}
 
 void give(png_structp png, png_bytep to, size_t count) {
-  auto* source = static_cast<Source*>(png_get_io_ptr(png));
+  auto* source = static_cast<PngInput*>(png_get_io_ptr(png));
   if (count > source->size - source->at) png_error(png, "the file ends here");
   std::memcpy(to, source->bytes + source->at, count);
   source->at += count;
@@ -48,7 +48,7 @@ void pass_over_others(png_structp png) {
 }
 
 // Up to the first pixel: sizes known, transformations set.
-bool read_head(PngReader& r, Source& source) {
+bool read_head(PngReader& r, PngInput& source) {
   if (setjmp(source.back)) return false;
   png_set_read_fn(r.png, &source, give);
   png_set_benign_errors(r.png, 0);
@@ -58,7 +58,7 @@ bool read_head(PngReader& r, Source& source) {
 }
 
 // A palette's colours are looked up by ourselves: libpng takes any index when it does it.
-bool prepare(PngReader& r, Source& source, int* channels) {
+bool prepare(PngReader& r, PngInput& source, int* channels) {
   if (setjmp(source.back)) return false;
   const int type = png_get_color_type(r.png, r.info);
   if (type == PNG_COLOR_TYPE_PALETTE) png_set_packing(r.png);
@@ -71,7 +71,7 @@ bool prepare(PngReader& r, Source& source, int* channels) {
   return true;
 }
 
-bool read_rows(PngReader& r, Source& source, png_bytepp rows) {
+bool read_rows(PngReader& r, PngInput& source, png_bytepp rows) {
   if (setjmp(source.back)) return false;
   png_read_image(r.png, rows);
   png_read_end(r.png, nullptr);
@@ -110,7 +110,7 @@ struct PngWriter {
   ~PngWriter() { png_destroy_write_struct(&png, &info); }
 };
 
-bool write_all(PngWriter& w, Source& errors, PngBytes& sink, const Image& image) {
+bool write_all(PngWriter& w, PngInput& errors, PngBytes& sink, const Image& image) {
   if (setjmp(errors.back)) return false;
   png_set_write_fn(w.png, &sink, put, nullptr);
   png_set_IHDR(w.png, w.info, static_cast<png_uint_32>(image.width),
@@ -127,7 +127,7 @@ bool write_all(PngWriter& w, Source& errors, PngBytes& sink, const Image& image)
 }  // namespace
 
 Image decode_png(std::string_view bytes, const std::string& name) {
-  Source source{bytes.data(), bytes.size(), 0, {}, {}};
+  PngInput source{bytes.data(), bytes.size(), 0, {}, {}};
   const auto refuse = [&] {
     fail<FormatError>(name, ": byte ", source.at,
                       ": found a PNG image that is broken: ", source.message);
@@ -162,7 +162,7 @@ std::string encode_png(const Image& image) {
           static_cast<int64_t>(image.pixels.size()) == image.height * image.width * image.channels,
       "an image of ", image.height, " x ", image.width, " x ", image.channels, " with ",
       image.pixels.size(), " values cannot be written");
-  Source errors{nullptr, 0, 0, {}, {}};
+  PngInput errors{nullptr, 0, 0, {}, {}};
   PngBytes sink;
   PngWriter w;
   w.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &errors, on_error, on_warning);

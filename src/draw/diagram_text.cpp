@@ -68,7 +68,7 @@ std::string diagram_text(const Picture& picture, size_t columns) {
     drawn.push_back(column_of(lane, room));
     height = std::max(height, drawn.back().lines.size());
   }
-  for (const DiagramLink& link : picture.links) {  // told below the last box of the first lane
+  for (const DiagramLink& link : picture.links) {  // listed below the last box of the first lane
     const std::string words =
         text_of("  └▶ ", link.text, " → ", picture.lanes[1].boxes[link.to].text);
     drawn[0].lines.push_back(pad_right(cut(words, drawn[0].width), drawn[0].width));

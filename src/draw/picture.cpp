@@ -52,7 +52,7 @@ Json picture_json(const Picture& picture) {
   return out.set("values", rows_json(picture.values));
 }
 
-Picture turned(const Picture& heatmap) {
+Picture transposed(const Picture& heatmap) {
   Picture out = heatmap;
   out.values = transposed(heatmap.values);
   std::swap(out.rows, out.columns);

@@ -44,6 +44,6 @@ struct Picture {
 Json picture_json(const Picture& picture);
 Json rows_json(const Matrix& matrix);  // a list for each row; -infinity becomes null
 
-Picture turned(const Picture& heatmap);  // rows become columns
+Picture transposed(const Picture& heatmap);
 
 }  // namespace jogak

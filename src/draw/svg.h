@@ -25,7 +25,7 @@ class Svg {
     int size = 12;
     bool bold = false;
     std::string_view colour = "#222222";
-    bool upwards = false;  // turned by a quarter, reading from bottom to top
+    bool upwards = false;  // rotated by 90 degrees, reading from bottom to top
   };
 
   void rectangle(Point corner, double width, double height, std::string_view colour);
@@ -57,7 +57,7 @@ Panel heatmap_panel(const Picture& picture, double width);
 Panel diagram_panel(const Picture& picture);
 Panel chart_panel(const Picture& picture, double width);  // bars and lines
 
-// A whole file. `description`, when there is one, tells in words what the picture shows.
+// A whole file. `description`, when there is one, says in words what the picture shows.
 struct SvgDocument {
   double width = 0, height = 0;
   Lang lang = Lang::en;

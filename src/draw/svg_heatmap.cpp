@@ -28,7 +28,7 @@ double widest_label(const std::vector<std::string>& labels, size_t letters) {
 struct Grid {
   double left, cell_width, cell_height;
   int64_t rows, columns;
-  bool upright = false;  // labels of the columns are turned: they are wider than a cell
+  bool upright = false;  // column labels are rotated: they are wider than a cell
   double below = 0;      // height of those labels beyond one line
   double width() const { return cell_width * static_cast<double>(columns); }
   double height() const { return cell_height * static_cast<double>(rows); }

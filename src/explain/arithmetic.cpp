@@ -21,6 +21,38 @@ double row_maximum(const Matrix& a, int64_t i) {
   return *std::max_element(row.begin(), row.end());
 }
 
+Matrix shifted(const Matrix& a, double amount) {
+  return each(a, [&](double x) { return x + amount; });
+}
+
+Matrix exponentials(const Matrix& a) {
+  return each(a, [](double x) { return std::exp(x); });
+}
+
+// A row of -infinity stays as it is.
+Matrix minus_row_maximum(const Matrix& a) {
+  Matrix out = a;
+  for (int64_t i = 0; i < a.rows; ++i) {
+    const double top = row_maximum(a, i);
+    if (top == kMinusInfinity) continue;  // -infinity less itself would be NaN
+    for (int64_t j = 0; j < a.columns; ++j) out.at(i, j) -= top;
+  }
+  return out;
+}
+
+// A row divided by 0 becomes 0.
+Matrix divided_by_row(const Matrix& a, const Matrix& by) {
+  Matrix out = a;
+  for (int64_t i = 0; i < a.rows; ++i)
+    for (int64_t j = 0; j < a.columns; ++j)
+      out.at(i, j) = by.at(i, 0) == 0 ? 0 : a.at(i, j) / by.at(i, 0);
+  return out;
+}
+
+double position_divisor(int64_t pair, int64_t d) {
+  return std::pow(10000.0, 2.0 * static_cast<double>(pair) / static_cast<double>(d));
+}
+
 }  // namespace
 
 Matrix product(const Matrix& a, const Matrix& b) {
@@ -41,14 +73,6 @@ Matrix times(const Matrix& a, const Matrix& b) {
   return out;
 }
 
-Matrix shifted(const Matrix& a, double amount) {
-  return each(a, [&](double x) { return x + amount; });
-}
-
-Matrix exponentials(const Matrix& a) {
-  return each(a, [](double x) { return std::exp(x); });
-}
-
 double sum(const Matrix& a) {
   double total = 0;
   for (const double x : a.values) total += x;
@@ -64,35 +88,9 @@ Matrix row_sums(const Matrix& a) {
   return out;
 }
 
-Matrix minus_row_maximum(const Matrix& a) {
-  Matrix out = a;
-  for (int64_t i = 0; i < a.rows; ++i) {
-    const double top = row_maximum(a, i);
-    if (top == kMinusInfinity) continue;  // -infinity less itself would be NaN
-    for (int64_t j = 0; j < a.columns; ++j) out.at(i, j) -= top;
-  }
-  return out;
-}
-
-Matrix divided_by_row(const Matrix& a, const Matrix& by) {
-  Matrix out = a;
-  for (int64_t i = 0; i < a.rows; ++i)
-    for (int64_t j = 0; j < a.columns; ++j)
-      out.at(i, j) = by.at(i, 0) == 0 ? 0 : a.at(i, j) / by.at(i, 0);
-  return out;
-}
-
 Matrix softmax(const Matrix& scores) {
   const Matrix e = exponentials(minus_row_maximum(scores));
   return divided_by_row(e, row_sums(e));
-}
-
-Matrix softmax_jacobian(const Matrix& p) {
-  const int64_t n = p.columns;
-  Matrix out(n, n);
-  for (int64_t i = 0; i < n; ++i)
-    for (int64_t j = 0; j < n; ++j) out.at(i, j) = p.at(0, i) * ((i == j ? 1 : 0) - p.at(0, j));
-  return out;
 }
 
 Matrix causal_mask(int64_t length) {
@@ -117,27 +115,6 @@ Attention attention(const Matrix& q, const Matrix& k, const Matrix& v, const Mat
   out.weights = softmax(out.masked);     // [n, m]
   out.output = product(out.weights, v);  // [n, d_v]
   return out;
-}
-
-AttentionGradients attention_gradients(const Matrix& q, const Matrix& k, const Matrix& v,
-                                       const Attention& forward, const Matrix& d_output) {
-  AttentionGradients d;
-  const Matrix& a = forward.weights;
-  d.v = product(transposed(a), d_output);        // [m, d_v]
-  d.weights = product(d_output, transposed(v));  // [n, m]
-  const Matrix along = row_sums(times(a, d.weights));
-  d.scores = d.weights;  // a * (d.weights - along), row by row
-  for (int64_t i = 0; i < a.rows; ++i)
-    for (int64_t j = 0; j < a.columns; ++j)
-      d.scores.at(i, j) = a.at(i, j) * (d.weights.at(i, j) - along.at(i, 0));
-  const double root = std::sqrt(static_cast<double>(q.columns));
-  d.q = divided(product(d.scores, k), root);              // [n, d_k]
-  d.k = divided(product(transposed(d.scores), q), root);  // [m, d_k]
-  return d;
-}
-
-double position_divisor(int64_t pair, int64_t d) {
-  return std::pow(10000.0, 2.0 * static_cast<double>(pair) / static_cast<double>(d));
 }
 
 Matrix position_encoding(const std::vector<double>& positions, int64_t d) {

@@ -9,18 +9,13 @@ namespace jogak::plain {
 Matrix product(const Matrix& a, const Matrix& b);
 Matrix divided(const Matrix& a, double by);
 Matrix times(const Matrix& a, const Matrix& b);  // entry by entry
-Matrix shifted(const Matrix& a, double amount);  // adds `amount` to every entry
-Matrix exponentials(const Matrix& a);            // exp of every entry; exp(-infinity) is 0
 double sum(const Matrix& a);
 double largest(const Matrix& a);
 
-Matrix row_sums(const Matrix& a);                          // [rows, 1]
-Matrix minus_row_maximum(const Matrix& a);                 // a row of -infinity stays as it is
-Matrix divided_by_row(const Matrix& a, const Matrix& by);  // a row divided by 0 becomes 0
+Matrix row_sums(const Matrix& a);  // [rows, 1]
 
 // Softmax of each row. A row that is all -infinity (nothing visible) gives zeros.
 Matrix softmax(const Matrix& scores);
-Matrix softmax_jacobian(const Matrix& p);  // diag(p) - p p^T, for one row
 
 Matrix causal_mask(int64_t length);                                    // 1 where j <= i
 Matrix hidden(const Matrix& scores, const Matrix& mask, double fill);  // `fill` where mask is 0
@@ -31,14 +26,7 @@ struct Attention {
 // `mask` holds 1 for visible and 0 for hidden; an empty one hides nothing.
 Attention attention(const Matrix& q, const Matrix& k, const Matrix& v, const Matrix& mask);
 
-struct AttentionGradients {
-  Matrix v, weights, scores, q, k;  // of the loss, by what it is the gradient of
-};
-AttentionGradients attention_gradients(const Matrix& q, const Matrix& k, const Matrix& v,
-                                       const Attention& forward, const Matrix& d_output);
-
 // Positions. The divisor of pair i is 10000^(2i/d); sine in column 2i, cosine in 2i+1.
-double position_divisor(int64_t pair, int64_t d);
 Matrix position_encoding(const std::vector<double>& positions, int64_t d);
 double position_dot(double p, double q, int64_t d);
 

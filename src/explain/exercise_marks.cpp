@@ -3,8 +3,10 @@
 #include <optional>
 #include <set>
 
+#include "base/error.h"
+#include "draw/numbers.h"
 #include "explain/exercises.h"
-#include "explain/topic.h"
+#include "explain/parts.h"
 
 namespace jogak {
 namespace {

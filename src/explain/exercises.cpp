@@ -3,9 +3,11 @@
 #include <cmath>
 
 #include "base/random.h"
+#include "draw/numbers.h"
 #include "explain/exercise_plans.h"
+#include "explain/parts.h"
+#include "explain/python.h"
 #include "explain/rule.h"
-#include "explain/topic.h"
 
 namespace jogak {
 namespace {

@@ -71,6 +71,8 @@ void check_input(const std::string& place, const Matrix& value, const TopicInput
   const double x = value.at(0, 0);
   ensure<UsageError>(kind == Kind::number || x == std::floor(x), place, ": found ", x,
                      ", wanted a whole number");
+  ensure<UsageError>(kind != Kind::even || std::fmod(x, 2) == 0, place, ": found ", x,
+                     ", wanted an even number from ", input.low, " to ", input.high);
 }
 
 }  // namespace
@@ -130,10 +132,6 @@ Lesson explain(const ExplainRequest& request) {
   lesson.level = request.level;
   lesson.lang = request.lang;
   lesson.causal = request.causal;
-  if (topic.build) {
-    topic.build(request, lesson);
-    return lesson;
-  }
   Sheet sheet(topic, request, lesson);
   topic.write(sheet);
   sheet.finish();

@@ -41,6 +41,8 @@ Matrix evaluate(const Rule& rule, const Values& values);  // ShapeError where si
 enum class Library : uint8_t { numpy, pytorch };
 std::string python_text(const Rule& rule, Library library);
 
+inline constexpr int64_t kTermsByHand = 8;  // more entries of a row are not worked by hand
+
 // One entry by hand, as "2·1 + 1·0": `number` writes an entry of a named table. Empty when there is
 // nothing to write (a hidden score) or too much.
 using EntryText = std::function<std::string(const std::string& name, int64_t i, int64_t j)>;

@@ -128,22 +128,63 @@ Matrix picked(const Arguments& a) {
   return out;
 }
 
+Matrix identity(const Arguments& a) {
+  Matrix out(a[0].columns, a[0].columns);
+  for (int64_t i = 0; i < out.rows; ++i) out.at(i, i) = 1;
+  return out;
+}
+
+Matrix counted(const Arguments& a) {
+  Matrix out(1, static_cast<int64_t>(a[0].at(0, 0)));
+  for (int64_t j = 0; j < out.columns; ++j) out.at(0, j) = static_cast<double>(j);
+  return out;
+}
+
+Matrix interleaved(const Arguments& a) {
+  ensure<ShapeError>(a[0].rows == a[1].rows && a[0].columns == a[1].columns, "interleave: found ",
+                     shape_text(a[0]), " and ", shape_text(a[1]));
+  Matrix out(a[0].rows, 2 * a[0].columns);
+  for (int64_t i = 0; i < out.rows; ++i)
+    for (int64_t j = 0; j < out.columns; ++j)
+      out.at(i, j) = a[static_cast<size_t>(j % 2)].at(i, j / 2);
+  return out;
+}
+
+Matrix repeated(const Arguments& a) {
+  Matrix out(a[1].rows, a[0].columns);
+  for (int64_t i = 0; i < out.rows; ++i)
+    for (int64_t j = 0; j < out.columns; ++j) out.at(i, j) = a[0].at(0, j);
+  return out;
+}
+
+Matrix row_medians(const Arguments& a) {
+  Matrix out(a[0].rows, 1);
+  for (int64_t i = 0; i < out.rows; ++i) {
+    const auto row = a[0].row(i);
+    out.at(i, 0) = plain::median(Matrix::row_of({row.begin(), row.end()}));
+  }
+  return out;
+}
+
+Matrix softmax(const Arguments& a) { return plain::softmax(a[0]); }
+
 constexpr RuleFunction kFunctions[] = {
-    {"exp", "np.exp(#0#)", "torch.exp(#0#)", each<the_exp>},
-    {"log", "np.log(#0#)", "torch.log(#0#)", each<the_log>},
-    {"sqrt", "np.sqrt(#0#)", "torch.sqrt(#0#)", each<the_sqrt>},
-    {"sin", "np.sin(#0#)", "torch.sin(#0#)", each<the_sin>},
-    {"cos", "np.cos(#0#)", "torch.cos(#0#)", each<the_cos>},
-    {"tanh", "np.tanh(#0#)", "torch.tanh(#0#)", each<the_tanh>},
-    {"erf", "np.vectorize(math.erf)(#0#)", "torch.erf(#0#)", each<the_erf>},
+    {"exp", "np.exp(#0#)", "torch.exp(#0#)", each<the_exp>, 1, true},
+    {"log", "np.log(#0#)", "torch.log(#0#)", each<the_log>, 1, true},
+    {"sqrt", "np.sqrt(#0#)", "torch.sqrt(#0#)", each<the_sqrt>, 1, true},
+    {"sin", "np.sin(#0#)", "torch.sin(#0#)", each<the_sin>, 1, true},
+    {"cos", "np.cos(#0#)", "torch.cos(#0#)", each<the_cos>, 1, true},
+    {"tanh", "np.tanh(#0#)", "torch.tanh(#0#)", each<the_tanh>, 1, true},
+    {"erf", "np.vectorize(math.erf)(#0#)", "torch.erf(#0#)", each<the_erf>, 1, true},
     {"abs", "np.abs(#0#)", "torch.abs(#0#)", each<the_abs>},
     {"relu", "np.maximum(#0#, 0)", "F.relu(#0#)", each<positive_part>},
     {"positive", "(np.asarray(#0#) > 0) * 1.0", "(torch.as_tensor(#0#) > 0) * 1.0",
      each<is_positive>},
     {"minimum", "np.minimum(#0#, #1#)", "torch.minimum(torch.as_tensor(#0#), torch.as_tensor(#1#))",
      smaller, 2},
-    {"softmax", "softmax(#0#)", "F.softmax(#0#, dim=1)",
-     [](const Arguments& a) { return plain::softmax(a[0]); }},
+    {"softmax", "softmax(#0#)", "F.softmax(#0#, dim=1)", softmax},
+    // A row with nothing visible is 0.
+    {"masked_softmax", "softmax(#0#)", "F.softmax(#0#, dim=1).nan_to_num(0)", softmax},
     {"sum", "np.sum(#0#)", "torch.sum(#0#)", sum<Over::all>},
     {"row_sum", "np.sum(#0#, axis=1, keepdims=True)", "torch.sum(#0#, dim=1, keepdim=True)",
      sum<Over::rows>},
@@ -164,6 +205,14 @@ constexpr RuleFunction kFunctions[] = {
      diagonal_sum, 2},
     {"pick", "np.eye(#0#.shape[1])[#0#.argmax(axis=1)]",
      "F.one_hot(#0#.argmax(dim=1), #0#.shape[1]).double()", picked},  // 1 at a row's largest
+    {"row_median", "np.median(#0#, axis=1, keepdims=True)",
+     "torch.quantile(#0#, 0.5, dim=1, keepdim=True)", row_medians},
+    {"identity", "np.eye(#0#.shape[1])", "torch.eye(#0#.shape[1])", identity},  // as wide as #0#
+    {"count", "np.arange(#0#, dtype=float)[None]", "torch.arange(#0#, dtype=torch.float64)[None]",
+     counted},  // 0, 1, ..., #0# - 1
+    {"interleave", "np.stack([#0#, #1#], axis=2).reshape(len(#0#), -1)",
+     "torch.stack([#0#, #1#], dim=2).flatten(1)", interleaved, 2},
+    {"repeat", "np.repeat(#0#, len(#1#), axis=0)", "#0#.repeat(len(#1#), 1)", repeated, 2},
     {"causal", "np.tril(np.ones_like(#0#))", "torch.tril(torch.ones_like(#0#))", causal},
 };
 

@@ -14,6 +14,7 @@ struct RuleFunction {
   std::string_view numpy, pytorch;  // #0#, #1# are arguments, #*# all of them
   Matrix (*compute)(const std::vector<Matrix>& arguments);
   size_t arguments = 1;  // 0: one or more
+  bool in_math = false;  // Python's math has one for plain numbers
 };
 
 std::span<const RuleFunction> rule_functions();

@@ -3,9 +3,9 @@
 
 #include "base/error.h"
 #include "draw/numbers.h"
+#include "explain/python.h"
 #include "explain/rule.h"
 #include "explain/rule_functions.h"
-#include "explain/topic.h"
 
 namespace jogak {
 namespace {
@@ -52,7 +52,8 @@ class CodeWriter {
   }
 
   std::string constant(const std::string& name) const {
-    if (!library_ || (name != "inf" && name != "pi")) return name;
+    if (!library_) return name;
+    if (name != "inf" && name != "pi") return python_name(name);
     return (*library_ == Library::numpy ? "np." : "torch.") + name;
   }
 
@@ -73,7 +74,7 @@ class CodeWriter {
     }
     if (!library_) return rule.name + "(" + all + ")";
     // torch's functions of tensors refuse plain numbers.
-    if (rule.parts.size() == 1 && is_constant(rule.parts[0]))
+    if (function.in_math && is_constant(rule.parts[0]))
       return "math." + rule.name + "(" + all + ")";
     const std::string_view pattern =
         *library_ == Library::numpy ? function.numpy : function.pytorch;
@@ -178,7 +179,7 @@ class HandWriter {
       return through(rule.parts[first != 0 ? 1 : 2], i, j, own);
     }
     if (name == "diagonal_sum") return diagonal(rule, own);
-    if (name == "softmax") return share(rule, i, j, own);
+    if (name.ends_with("softmax")) return share(rule, i, j, own);
     if (name.ends_with("sum") || name.ends_with("mean") || name.ends_with("max"))
       return fold(rule, i, j, own);
     if (name == "relu") {
@@ -189,10 +190,19 @@ class HandWriter {
       const Text a = text(rule.parts[0], i, j), b = text(rule.parts[1], i, j);
       return a && b ? Text("min(" + *a + ", " + *b + ")") : std::nullopt;
     }
-    for (const char* silent : {"concat", "stack", "causal", "pick", "positive"})
+    for (const char* known : {"identity", "pick", "count"})  // a number that is plain to see
+      if (name == known) return plain_text(evaluate(rule, values_).at(i, j));
+    if (name == "repeat") return through(rule.parts[0], 0, j, own);
+    for (const char* silent : {"concat", "stack", "interleave", "row_median", "causal", "positive"})
       if (name == silent) return std::nullopt;
     const Text inner = text(rule.parts[0], i, j);
-    return inner ? Text((name == "sqrt" ? "√" : name) + "(" + *inner + ")") : std::nullopt;
+    return inner ? Text((name == "sqrt" ? "√" : name) + in_parentheses(*inner)) : std::nullopt;
+  }
+
+  // A negative number has its own already.
+  static std::string in_parentheses(const std::string& text) {
+    const bool has = text.starts_with('(') && text.find(')') == text.size() - 1;
+    return has ? text : "(" + text + ")";
   }
 
   Text fold(const Rule& rule, int64_t i, int64_t j, int& own) const {
@@ -201,6 +211,7 @@ class HandWriter {
     const bool largest = rule.name.ends_with("max"), mean = rule.name.ends_with("mean");
     std::string out;
     for (const auto& [r, c] : places) {
+      if (largest && std::isinf(evaluate(rule.parts[0], values_).at(r, c))) continue;  // hidden
       const Text one = text(rule.parts[0], r, c, largest ? kSum : kProduct);
       if (!one) return std::nullopt;
       out += (out.empty() ? "" : largest ? ", " : " + ") + *one;
@@ -234,12 +245,12 @@ class HandWriter {
       if (std::isinf(scores.at(i, c))) continue;
       const Text one = text(rule.parts[0], i, c);
       if (!one || std::abs(scores.at(i, c)) > kLargest) return std::nullopt;
-      total += (total.empty() ? "exp(" : " + exp(") + *one + ")";
+      total += (total.empty() ? "exp" : " + exp") + in_parentheses(*one);
     }
     const Text own_score = text(rule.parts[0], i, j);
     if (!own_score) return std::nullopt;
     own = kProduct;
-    return "exp(" + *own_score + ") / (" + total + ")";
+    return "exp" + in_parentheses(*own_score) + " / (" + total + ")";
   }
 
   const Values& values_;
@@ -256,7 +267,15 @@ std::string python_text(const Rule& rule, Library library) {
 
 std::optional<std::string> entry_text(const Rule& rule, int64_t i, int64_t j, const Values& values,
                                       const EntryText& number) {
-  return HandWriter(values, number).text(rule, i, j);
+  const HandWriter writer(values, number);
+  if (rule.is("interleave")) return writer.text(rule.parts[static_cast<size_t>(j % 2)], i, j / 2);
+  if (!rule.is("concat")) return writer.text(rule, i, j);
+  for (const Rule& part : rule.parts) {
+    const int64_t columns = evaluate(part, values).columns;
+    if (j < columns) return writer.text(part, i, j);
+    j -= columns;
+  }
+  return std::nullopt;
 }
 
 }  // namespace jogak

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "explain/arithmetic.h"
+#include "explain/python.h"
 
 namespace jogak {
 namespace {
@@ -34,6 +35,14 @@ bool holds(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
+std::string printed(const std::string& name) {
+  return "\nshow(\"" + name + "\", " + python_name(name) + ")";
+}
+
+std::string assigned(const std::string& name, const Rule& rule, Library library) {
+  return python_name(name) + " = " + python_text(rule, library);
+}
+
 }  // namespace
 
 const Matrix& Sheet::of(const std::string& name) const { return values_.at(name); }
@@ -56,6 +65,8 @@ void Sheet::check_shape(const TopicInput& input, const Matrix& value, bool own) 
       continue;
     }
     const auto known = sizes_.emplace(size[0], Size{value_now, input.name}).first->second;
+    ensure<UsageError>(known.value == value_now || known.input != input.name, topic_.name, ": ",
+                       input.name, ": found shape ", shape_text(value), ", wanted a square");
     ensure<UsageError>(known.value == value_now, topic_.name, ": ", input.name, ": found ",
                        value_now, names[side], ", wanted ", known.value, " as in ", known.input,
                        own ? "" : " (these are the example's: give --", own ? "" : input.name,
@@ -68,11 +79,17 @@ void Sheet::define(const std::string& name, const Matrix& value) {
   unseen_.push_back(name);
 }
 
+// The user's, or the example's; also noted in the lesson's inputs.
+const Matrix& Sheet::given(const std::string& name, const Matrix& example) {
+  const auto own = request_.inputs.find(name);
+  return lesson_.inputs[name] = own == request_.inputs.end() ? example : own->second;
+}
+
 const Matrix& Sheet::input(const std::string& name, const Matrix& example) {
   const auto wanted = std::find_if(topic_.inputs.begin(), topic_.inputs.end(),
                                    [&](const TopicInput& one) { return one.name == name; });
   ensure<Error>(wanted != topic_.inputs.end(), topic_.name, " takes no input ", name);
-  const Matrix& value = input_or(request_, lesson_, name, example);
+  const Matrix& value = given(name, example);
   check_shape(*wanted, value, request_.inputs.count(name) > 0);
   define(name, value);
   return values_.at(name);
@@ -88,14 +105,22 @@ Parts Sheet::words(int64_t rows, const Parts& example) const {
   return example.size() == wanted ? example : labels("t", rows);
 }
 
+double Sheet::number(const std::string& name, double example) {
+  return given(name, Matrix::row_of({example})).at(0, 0);
+}
+
 int64_t Sheet::integer(const std::string& name, int64_t example) {
-  return integer_or(request_, lesson_, name, example);
+  return std::llround(number(name, static_cast<double>(example)));
 }
 
 void Sheet::constant(const std::string& name, const Matrix& value) { define(name, value); }
 
 void Sheet::step(const StepWords& words, const Parts& parts) {
-  add_step(lesson_, words, parts);
+  Step& step = lesson_.steps.emplace_back();
+  step.name = words.name;
+  step.title = in(words.title);
+  step.text = filled(words.text(lesson_.lang), parts);
+  step.formula = words.formula;
   comment_ = "\n\n# " + current().title + "\n";
 }
 
@@ -117,13 +142,13 @@ void Sheet::add_code(const std::string& numpy, const std::string& pytorch) {
 void Sheet::show(const std::string& name, std::string caption, TableStyle style) {
   current().tables.push_back({name, std::move(caption), of(name), std::move(style.rows),
                               std::move(style.columns), kAsGiven});
-  const std::string numbers = python_matrix(of(name)), print = "show(\"" + name + "\", " + name;
+  const std::string numbers = python_matrix(of(name)), variable = python_name(name);
   std::erase(unseen_, name);
-  add_code(name + " = np.array(" + numbers + ", dtype=float)\n" + print + ")",
-           name + " = torch.tensor(" + numbers + ", dtype=torch.float64)\n" + print + ")");
+  add_code(variable + " = np.array(" + numbers + ", dtype=float)" + printed(name),
+           variable + " = torch.tensor(" + numbers + ", dtype=torch.float64)" + printed(name));
 }
 
-std::string Sheet::number(const std::string& name, int64_t i, int64_t j) const {
+std::string Sheet::entry(const std::string& name, int64_t i, int64_t j) const {
   const double value = of(name).at(i, j);
   const auto digits = digits_.find(name);
   const std::string text =
@@ -132,17 +157,18 @@ std::string Sheet::number(const std::string& name, int64_t i, int64_t j) const {
 }
 
 void Sheet::add_work(Step& step, const Table& table, const Rule& rule, const TableStyle& style) {
+  if (story()) return;
   const Matrix& m = table.values;
   const int64_t row = style.row < 0 ? m.rows - 1 : std::min(style.row, m.rows - 1);
   const int64_t column = m.columns == 1 && style.row == 0 ? 1 : 0;  // down a single column
   const int64_t lines = std::min(style.lines, column ? m.rows : m.columns);
-  const EntryText entry = [&](const std::string& name, int64_t i, int64_t j) {
-    return number(name, i, j);
+  const EntryText text = [&](const std::string& name, int64_t i, int64_t j) {
+    return entry(name, i, j);
   };
   for (int64_t line = 0; line < lines; ++line) {
     const int64_t i = column ? line : row, j = column ? 0 : line;
     if (table.digits == kAsGiven) return;
-    const auto left = entry_text(rule, i, j, values_, entry);
+    const auto left = entry_text(rule, i, j, values_, text);
     if (!left || !std::isfinite(m.at(i, j))) continue;
     const std::string right = plain_text(m.at(i, j), table.digits);
     if (*left == right || *left == "(" + right + ")") continue;  // nothing was computed
@@ -181,11 +207,11 @@ const Matrix& Sheet::table(const std::string& name, std::string caption, const s
   add_work(current(), table, whole, style);
   add_shape(whole, table.values);
   values_[name] = table.values;
+  std::erase(unseen_, name);
   most_digits_ = std::max(most_digits_, style.digits);
   current().tables.push_back(std::move(table));
-  const std::string print = "\nshow(\"" + name + "\", " + name + ")";
-  add_code(name + " = " + python_text(parsed, Library::numpy) + print,
-           name + " = " + python_text(parsed, Library::pytorch) + print);
+  add_code(assigned(name, parsed, Library::numpy) + printed(name),
+           assigned(name, parsed, Library::pytorch) + printed(name));
   return values_.at(name);
 }
 
@@ -195,12 +221,11 @@ const Matrix& Sheet::coded(const std::string& name, std::string caption, const M
                               std::move(style.columns), style.digits});
   digits_[name] = style.digits;
   most_digits_ = std::max(most_digits_, style.digits);
-  const std::string print = "\nshow(\"" + name + "\", " + name + ")";
-  add_code(numpy + print, pytorch + print);
+  add_code(numpy + printed(name), pytorch + printed(name));
   return values_[name] = values;
 }
 
-// A step whose shapes its topic does not tell: of what the rule names, and of what it gives.
+// A step whose topic gives no shapes: those of what the rule names, and of what it gives.
 void Sheet::add_shape(const Rule& rule, const Matrix& result) {
   if (story() || !current().shape.empty()) return;
   const auto shape = [](const Matrix& m) { return m.size() == 1 ? "[]" : shape_text(m); };
@@ -217,8 +242,12 @@ void Sheet::add_shape(const Rule& rule, const Matrix& result) {
 void Sheet::let(const std::string& name, const std::string& rule) {
   const Rule parsed = read(rule);
   hidden_[name] = with_replaced(parsed, hidden_);
-  add_code(name + " = " + python_text(parsed, Library::numpy),
-           name + " = " + python_text(parsed, Library::pytorch));
+  add_code(assigned(name, parsed, Library::numpy), assigned(name, parsed, Library::pytorch));
+}
+
+void Sheet::library(const std::string& pytorch) {
+  pytorch_ += comment_ + pytorch + "\n";
+  comment_.clear();
 }
 
 Picture& Sheet::heatmap(const std::string& name, const Matrix& values, const PictureWords& words,
@@ -240,7 +269,7 @@ Picture& Sheet::heatmap(const std::string& name, const Matrix& values, const Pic
     picture.high = size > 0 ? std::ceil(size * 10) / 10 : 1;
     picture.low = -picture.high;
   }
-  lesson_.pictures.push_back(request_.transpose ? turned(picture) : picture);
+  lesson_.pictures.push_back(request_.transpose ? transposed(picture) : picture);
   return lesson_.pictures.back();
 }
 
@@ -256,8 +285,8 @@ Picture& Sheet::chart(Picture::Kind kind, const std::string& name, const Matrix&
 }
 
 void Sheet::finish() {
-  std::string numpy = code_heading("numpy", most_digits_),
-              pytorch = code_heading("pytorch", most_digits_);
+  std::string numpy = code_heading(Library::numpy, most_digits_),
+              pytorch = code_heading(Library::pytorch, most_digits_);
   if (holds(numpy_, "softmax(")) numpy += kSoftmax;
   if (holds(numpy_, "math.")) numpy = "import math\n\n" + numpy;
   if (holds(pytorch_, "math.")) pytorch = "import math\n\n" + pytorch;

@@ -2,10 +2,21 @@
 // so that numbers, sums by hand and Python code come from one line.
 #pragma once
 
+#include "explain/parts.h"
+#include "explain/request.h"
 #include "explain/rule.h"
 #include "explain/topic.h"
 
 namespace jogak {
+
+// The words of one step in both languages. {0}, {1}, ... in the text are filled in.
+struct StepWords {
+  std::string_view name;
+  Words title, text;
+  std::string_view formula = {};
+};
+
+inline constexpr int64_t kLinesByHand = 4;  // what is worked by hand stays short
 
 struct TableStyle {
   Parts rows = {}, columns = {};  // labels
@@ -29,6 +40,16 @@ class Sheet {
   bool story() const { return level() == Level::story; }
   bool math() const { return level() == Level::math; }
   std::string in(const Words& words) const { return std::string(words(lesson_.lang)); }
+  // Writes the lesson at its level: one of three functions of a sheet and the same parts.
+  template <class Story, class Student, class Math, class... Given>
+  void tell(Story&& as_story, Student&& for_students, Math&& as_math, const Given&... given) {
+    if (story())
+      as_story(*this, given...);
+    else if (math())
+      as_math(*this, given...);
+    else
+      for_students(*this, given...);
+  }
   const Matrix& of(const std::string& name) const;  // numbers of an input or a table
 
   // The user's numbers, or the example's. Sizes are held to the shapes the topic's inputs name:
@@ -36,7 +57,8 @@ class Sheet {
   const Matrix& input(const std::string& name, const Matrix& example);
   // The user's words, one a row, or the example's; numbered ones when there are more rows.
   Parts words(int64_t rows, const Parts& example) const;
-  int64_t integer(const std::string& name, int64_t example);    // not a table, not in the code
+  double number(const std::string& name, double example);       // not a table, not in the code
+  int64_t integer(const std::string& name, int64_t example);    // neither is this
   void constant(const std::string& name, const Matrix& value);  // of the lesson, not the user's
 
   void step(const StepWords& words, const Parts& parts = {});
@@ -47,6 +69,7 @@ class Sheet {
   const Matrix& table(const std::string& name, std::string caption, const std::string& rule,
                       TableStyle style = {});
   void let(const std::string& name, const std::string& rule);  // computed, not shown
+  void library(const std::string& pytorch);  // PyTorch's own way; the code holds it against ours
   // Numbers that only a program gives. The code sets a variable called `name`.
   const Matrix& coded(const std::string& name, std::string caption, const Matrix& values,
                       const std::string& numpy, const std::string& pytorch, TableStyle style = {});
@@ -62,7 +85,8 @@ class Sheet {
   void add_code(const std::string& numpy, const std::string& pytorch);
   void define(const std::string& name, const Matrix& value);
   void check_shape(const TopicInput& input, const Matrix& value, bool own);
-  std::string number(const std::string& name, int64_t i, int64_t j) const;
+  const Matrix& given(const std::string& name, const Matrix& example);
+  std::string entry(const std::string& name, int64_t i, int64_t j) const;
   void add_shape(const Rule& rule, const Matrix& result);
   void add_work(Step& step, const Table& table, const Rule& rule, const TableStyle& style);
   Step& current() { return lesson_.steps.back(); }

@@ -1,5 +1,4 @@
-// Every topic, in the order of the curriculum. A topic is one file explain_NAME.cpp and a line
-// here.
+// Every topic, in the order of the curriculum. A topic is one file of topics/ and a line here.
 #include "explain/topic.h"
 
 namespace jogak {

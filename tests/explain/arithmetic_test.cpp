@@ -40,21 +40,29 @@ void expect_near(const Matrix& found, const Matrix& wanted, const char* what) {
 
 double half_square(const Matrix& m) { return plain::sum(plain::times(m, m)) / 2; }
 
-TEST(Arithmetic, AttentionGradientsAreSlopes) {
+TEST(Arithmetic, TheAttentionLessonsGradientsAreSlopes) {
   Rng rng(5);
   const Matrix q = random(rng, 3, 4), k = random(rng, 5, 4), v = random(rng, 5, 2);
   Matrix mask(3, 5, 1);
   for (const int64_t hidden : {1, 3, 5, 6, 7, 8, 9}) mask.values[size_t(hidden)] = 0;  // row 2: all
-  const auto forward = plain::attention(q, k, v, mask);
-  const auto d = plain::attention_gradients(q, k, v, forward, forward.output);
+  ExplainRequest request = test::asking("attention", Level::math);
+  request.inputs = {{"q", q}, {"k", k}, {"v", v}, {"mask", mask}};
+  const Lesson lesson = explain(request);
   const auto loss = [&](const Matrix& a, const Matrix& b, const Matrix& c) {
     return half_square(plain::attention(a, b, c, mask).output);
   };
-  expect_near(d.q, slope(q, [&](const Matrix& m) { return loss(m, k, v); }), "q");
-  expect_near(d.k, slope(k, [&](const Matrix& m) { return loss(q, m, v); }), "k");
-  expect_near(d.v, slope(v, [&](const Matrix& m) { return loss(q, k, m); }), "v");
+  const auto d = [&](const char* name) { return test::table_of(lesson, name); };
+  expect_near(d("d_q"), slope(q, [&](const Matrix& m) { return loss(m, k, v); }), "q");
+  expect_near(d("d_k"), slope(k, [&](const Matrix& m) { return loss(q, m, v); }), "k");
+  expect_near(d("d_v"), slope(v, [&](const Matrix& m) { return loss(q, k, m); }), "v");
+  const auto forward = plain::attention(q, k, v, mask);
+  expect_near(d("output"), forward.output, "output");
   expect_near(
-      d.scores,
+      d("d_weights"),
+      slope(forward.weights, [&](const Matrix& a) { return half_square(plain::product(a, v)); }),
+      "weights");
+  expect_near(
+      d("d_scores"),
       slope(forward.scaled,
             [&](const Matrix& s) {
               const double hide = -std::numeric_limits<double>::infinity();

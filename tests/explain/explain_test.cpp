@@ -213,9 +213,9 @@ std::string listed(const std::vector<std::string>& words) {
 TEST(ExplainErrors, SayWhatWasFoundAndWanted) {
   ExplainRequest causal = with("attention", {{"q", {{1}}}, {"k", {{1}, {2}}}, {"v", {{1}, {2}}}});
   causal.causal = true;
-  ExplainRequest causal_softmax = asking("softmax"), turned_softmax = asking("softmax");
+  ExplainRequest causal_softmax = asking("softmax"), transposed_softmax = asking("softmax");
   causal_softmax.causal = true;
-  turned_softmax.transpose = true;
+  transposed_softmax.transpose = true;
   const Matrix q = {{1, 2}, {3, 4}}, wide = {{1, 2, 3}};
   const Wrong cases[] = {
       {asking("atention"), "explain: found topic \"atention\", wanted one of " +
@@ -228,30 +228,29 @@ TEST(ExplainErrors, SayWhatWasFoundAndWanted) {
       {with("softmax", {{"x", {{1, NAN}}}}),
        "softmax: x: row 1, column 2: found nan, wanted a finite number"},
       {with("attention", {{"q", q}}),
-       "attention: k: found nothing, wanted a matrix: q, k and v are given together"},
+       "attention: k: found 4 columns, wanted 2 as in q (these are the example's: give --k too)"},
       {with("attention", {{"q", q}, {"k", wide}, {"v", q}}),
        "attention: k: found 3 columns, wanted 2 as in q"},
       {with("attention", {{"q", q}, {"k", q}, {"v", wide}}),
        "attention: v: found 1 rows, wanted 2 as in k"},
-      {with("attention", {{"mask", q}}), "attention: mask: found shape [2,2], wanted [3,3]"},
+      {with("attention", {{"mask", {{1, 0}, {0, 1}}}}),
+       "attention: mask: found 2 rows, wanted 3 as in q"},
       {with("attention", {{"mask", Matrix(3, 3, 2)}}), "attention: mask: found 2, wanted 0 or 1"},
       {causal, "attention: causal mask: found 1 queries and 2 keys, wanted as many of each"},
       {causal_softmax, "softmax: found a causal mask, which only attention takes"},
-      {turned_softmax, "softmax: found transpose, which only heat maps take"},
-      {with("masks", {{"scores", wide}}),
-       "masks: scores: found shape [1,3], wanted a square: every token looks at every token"},
-      {with("masks", {{"padding", wide}}),
-       "masks: padding: found 3 numbers, wanted 4, one a token"},
+      {transposed_softmax, "softmax: found transpose, which only heat maps take"},
+      {with("masks", {{"scores", wide}}), "masks: scores: found shape [3], wanted a square"},
+      {with("masks", {{"padding", {{1, 1, 0}}}}),
+       "masks: padding: found 3 columns, wanted 4 as in scores"},
+      {with("masks", {{"padding", wide}}), "masks: padding: found 2, wanted 0 or 1"},
       {with("positions", {{"d", {{5}}}}),
        "positions: d: found 5, wanted an even number from 2 to 512"},
       {with("positions", {{"d", {{4.5}}}}), "positions: d: found 4.5, wanted a whole number"},
-      {with("positions", {{"length", {{1}}}}),
-       "positions: length: found 1, wanted a whole number from 2 to 256"},
+      {with("positions", {{"length", {{1}}}}), "positions: length: found 1, wanted 2 to 256"},
       {with("layernorm", {{"gamma", q}}), "layernorm: gamma: found 2 rows, wanted one"},
       {with("layernorm", {{"gamma", {{1, 2}}}}),
-       "layernorm: gamma: found 2 numbers, wanted 3 as in x"},
-      {with("layernorm", {{"eps", {{0}}}}),
-       "layernorm: eps: found 0, wanted a number from 1e-12 to 1"},
+       "layernorm: gamma: found 2 columns, wanted 3 as in x"},
+      {with("layernorm", {{"eps", {{0}}}}), "layernorm: eps: found 0, wanted 1e-12 to 1"},
   };
   for (const Wrong& wrong : cases) {
     try {

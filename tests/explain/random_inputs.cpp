@@ -19,7 +19,7 @@ Matrix random_matrix(const TopicInput& input, std::map<char, int64_t>& sizes, Rn
   const int64_t rows = size_of(input.shape.substr(0, comma), sizes, rng);
   Matrix out(rows, size_of(input.shape.substr(comma + 1), sizes, rng));
   const double low = std::max(input.low, -3.0), high = std::min(input.high, 3.0);
-  for (double& x : out.values) x = thousandths(low + (high - low) * rng.uniform());
+  for (double& x : out.values) x = std::max(low, thousandths(low + (high - low) * rng.uniform()));
   if (input.kind == TopicInput::Kind::mask)
     for (double& x : out.values) x = rng.below(3) ? 1 : 0;
   if (input.kind == TopicInput::Kind::shares)
@@ -34,12 +34,16 @@ Matrix random_matrix(const TopicInput& input, std::map<char, int64_t>& sizes, Rn
   return out;
 }
 
+bool is_whole(const TopicInput& input) {
+  return input.kind == TopicInput::Kind::integer || input.kind == TopicInput::Kind::even;
+}
+
 }  // namespace
 
 bool can_randomise(const std::string& topic) {
   const auto inputs = topic_inputs(topic);
   return !inputs.empty() && std::all_of(inputs.begin(), inputs.end(), [](const TopicInput& one) {
-    const bool ranged = one.kind == TopicInput::Kind::integer && one.low > -kLargestEntry;
+    const bool ranged = is_whole(one) && one.low > -kLargestEntry;
     return !one.shape.empty() || ranged;
   });
 }
@@ -51,12 +55,14 @@ ExplainRequest random_request(const std::string& topic, Rng& rng) {
   std::map<char, int64_t> sizes;
   for (const TopicInput& input : topic_inputs(topic)) {
     const std::string name(input.name);
-    if (input.kind == TopicInput::Kind::integer)
-      request.inputs[name] = Matrix::row_of(
-          {input.low +
-           double(rng.below(uint64_t(std::min(input.high, input.low + 6) - input.low + 1)))});
-    else
+    if (is_whole(input)) {
+      const double step = input.kind == TopicInput::Kind::even ? 2 : 1;
+      const auto choices =
+          uint64_t((std::min(input.high, input.low + 6 * step) - input.low) / step);
+      request.inputs[name] = Matrix::row_of({input.low + step * double(rng.below(choices + 1))});
+    } else {
       request.inputs[name] = random_matrix(input, sizes, rng);
+    }
   }
   return request;
 }

@@ -57,6 +57,7 @@ TEST(Words, EachLanguageIsWholeAndItsOwn) {
       }
       if (lesson.level != Level::story) continue;
       EXPECT_TRUE(step.formula.empty()) << "a story has no formulas: " << step.name;
+      EXPECT_TRUE(step.work.empty()) << "a story has no sums by hand: " << step.name;
     }
     for (const char* left : {"{0}", "{1}", "#0#", "#1#", "#2#", "#3#", "#4#", "#5#", "#6#"})
       EXPECT_EQ(text.find(left), std::string::npos) << lesson.topic << " " << left;

@@ -123,9 +123,52 @@ Intervals put_together(const std::vector<Intervals>& parts, bool side_by_side) {
   return out;
 }
 
+Intervals medians(const Intervals& x) {
+  Intervals out = sized(x.rows, 1);
+  for (int64_t i = 0; i < x.rows; ++i) {
+    std::vector<Long> low, high;
+    for (int64_t j = 0; j < x.columns; ++j) {
+      low.push_back(x.at(i, j).low);
+      high.push_back(x.at(i, j).high);
+    }
+    const auto middle = [](std::vector<Long>& all) {
+      std::sort(all.begin(), all.end());
+      return (all[(all.size() - 1) / 2] + all[all.size() / 2]) / 2;
+    };
+    out.at(i, 0) = {middle(low), middle(high)};
+  }
+  return out;
+}
+
 Intervals call(const std::string& name, const std::vector<Intervals>& parts) {
   const Intervals& x = parts[0];
-  if (name == "softmax") return softmax(x);
+  if (name.ends_with("softmax")) return softmax(x);
+  if (name == "identity") {
+    Intervals out = sized(x.columns, x.columns);
+    for (int64_t i = 0; i < out.rows; ++i) out.at(i, i) = {1, 1};
+    return out;
+  }
+  if (name == "count") {
+    Intervals out = sized(1, static_cast<int64_t>(x.values[0].low));
+    for (int64_t j = 0; j < out.columns; ++j) out.at(0, j) = {Long(j), Long(j)};
+    return out;
+  }
+  if (name == "interleave") {
+    Intervals out = sized(x.rows, 2 * x.columns);
+    for (int64_t i = 0; i < x.rows; ++i)
+      for (int64_t j = 0; j < x.columns; ++j) {
+        out.at(i, 2 * j) = x.at(i, j);
+        out.at(i, 2 * j + 1) = parts[1].at(i, j);
+      }
+    return out;
+  }
+  if (name == "repeat") {
+    Intervals out = sized(parts[1].rows, x.columns);
+    for (int64_t i = 0; i < out.rows; ++i)
+      for (int64_t j = 0; j < out.columns; ++j) out.at(i, j) = x.at(0, j);
+    return out;
+  }
+  if (name == "row_median") return medians(x);
   if (name == "diagonal_sum") {
     Intervals out{1, 1, {{0, 0}}};
     const auto offset = static_cast<int64_t>(parts[1].values[0].low);

@@ -19,7 +19,8 @@ const char* value_name(TopicInput::Kind kind) {
     case TopicInput::Kind::mask:
     case TopicInput::Kind::shares: return "MATRIX";
     case TopicInput::Kind::vector: return "VECTOR";
-    case TopicInput::Kind::integer: return "N";
+    case TopicInput::Kind::integer:
+    case TopicInput::Kind::even: return "N";
     default: return "X";
   }
 }

@@ -146,12 +146,7 @@ void write_math(Sheet& s) {
 void write(Sheet& s) {
   s.input("g", {{0.1, 0.1, -0.2}});
   s.input("lr", {{0.001}});
-  if (s.story())
-    write_story(s);
-  else if (s.math())
-    write_math(s);
-  else
-    write_student(s);
+  s.tell(write_story, write_student, write_math);
   const Matrix& all = s.of("history");
   Matrix bars(1, all.rows);
   for (int64_t t = 0; t < all.rows; ++t) bars.at(0, t) = all.at(t, 5);

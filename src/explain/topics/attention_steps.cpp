@@ -1,141 +1,162 @@
 #include "explain/topics/attention_steps.h"
 
 #include <cmath>
-#include <limits>
 
-#include "explain/topics/attention_words.h"
+#include "draw/numbers.h"
+#include "explain/arithmetic.h"
 
 namespace jogak {
-
-namespace words = attention_words;
-
-Table scores_table(const AttentionNumbers& n, std::string name, std::string caption,
-                   Matrix values) {
-  return {std::move(name), std::move(caption), std::move(values), n.queries, n.keys};
-}
-
-Table output_table(const AttentionNumbers& n, std::string name, std::string caption,
-                   Matrix values) {
-  return {std::move(name), std::move(caption), std::move(values), n.queries, {}};
-}
-
-std::vector<Table> given_tables(const AttentionNumbers& n) {
-  return {{"q", "Q", n.q, n.queries, {}, kAsGiven},
-          {"k", "K", n.k, n.keys, {}, kAsGiven},
-          {"v", "V", n.v, labels("v", n.v.rows), {}, kAsGiven}};
-}
-
 namespace {
 
-std::string product_shape(const Matrix& a, const Matrix& b) {
-  return text_of("[", a.rows, ",", a.columns, "]·[", b.rows, ",", b.columns, "] -> [", a.rows, ",",
-                 b.columns, "]");
+void add_scores(Sheet& s, const AttentionNames& n) {
+  const Matrix &q = s.of("q"), &k = s.of("k"), &v = s.of("v");
+  const std::string width = std::to_string(q.columns);
+  s.step({"inputs",
+          {"질의, 키, 값", "Queries, keys, values"},
+          {"토큰마다 벡터가 셋입니다. 질의(Q)는 무엇을 찾는지, 키(K)는 자기가 무엇인지, 값(V)은 "
+           "무엇을 줄지를 나타냅니다. 한 행이 토큰 하나입니다.",
+           "Every token has three vectors: the query (Q) says what it looks for, the key (K) what "
+           "it is, the value (V) what it gives. One row is one token."}});
+  s.shape(text_of("Q [", q.rows, ",", q.columns, "]  K [", k.rows, ",", k.columns, "]  V [", v.rows,
+                  ",", v.columns, "]"));
+  s.show("q", "Q", {.rows = n.queries});
+  s.show("k", "K", {.rows = n.keys});
+  s.show("v", "V", {.rows = n.values});
+  s.step({"scores",
+          {"점수", "Scores"},
+          {"질의와 키의 내적이 점수입니다. Q의 행에 Kᵀ의 열을 곱해 더합니다. 키를 전치해야 길이 "
+           "{0}인 행과 길이 {0}인 열이 만납니다.",
+           "The dot product of query and key is the score: a row of Q times a column of Kᵀ. The "
+           "keys are transposed so that rows of length {0} meet columns of length {0}."},
+          "scores = Q·Kᵀ"},
+         {width});
+  s.table("k_t", "Kᵀ", "k.T", {.columns = n.keys});
+  s.product_shape("q", "k_t");
+  s.table("scores", "Q·Kᵀ", "q @ k_t", n.square(kLinesByHand));
+  s.step({"scale",
+          {"√d_k로 나누기", "Divide by √d_k"},
+          {"내적은 벡터가 길수록 커지므로 길이의 제곱근으로 나눕니다. 여기서는 √{0} = {1}입니다.",
+           "Dot products grow with the length of the vectors, so they are divided by its square "
+           "root: here √{0} = {1}."},
+          "scaled = scores / √d_k"},
+         {width, plain_text(std::sqrt(static_cast<double>(q.columns)))});
+  s.table("scaled", "Q·Kᵀ / √d_k", "scores / " + n.root, n.square(kLinesByHand));
 }
 
-void add_scores(Lesson& lesson, const AttentionNumbers& n) {
-  Step& inputs = add_step(lesson, words::kInputs);
-  inputs.shape = text_of("Q [", n.q.rows, ",", n.q.columns, "]  K [", n.k.rows, ",", n.k.columns,
-                         "]  V [", n.v.rows, ",", n.v.columns, "]");
-  inputs.tables = given_tables(n);
-
-  const Matrix k_t = transposed(n.k);
-  Step& scores = add_step(lesson, words::kScores, {std::to_string(n.q.columns)});
-  scores.shape = product_shape(n.q, k_t);
-  scores.tables = {{"k_t", "Kᵀ", k_t, {}, n.keys, kAsGiven},
-                   scores_table(n, "scores", "Q·Kᵀ", n.a.scores)};
-  if (n.q.columns <= kTermsByHand)
-    for (int64_t j = 0; j < std::min(n.k.rows, kLinesByHand); ++j)
-      scores.work.push_back(text_of(
-          "q1·k", j + 1, " = ", products_text(n.q.row(0), Source::given, n.k.row(j), Source::given),
-          " = ", plain_text(n.a.scores.at(0, j))));
-
-  const double root = std::sqrt(static_cast<double>(n.q.columns));
-  Step& scale = add_step(lesson, words::kScale, {std::to_string(n.q.columns), plain_text(root)});
-  scale.tables = {scores_table(n, "scaled", "Q·Kᵀ / √d_k", n.a.scaled)};
-  for (int64_t j = 0; j < std::min(n.k.rows, kLinesByHand); ++j)
-    scale.work.push_back(text_of(term(n.a.scores.at(0, j), Source::computed), " / ",
-                                 plain_text(root), " = ", plain_text(n.a.scaled.at(0, j))));
+void add_mask(Sheet& s, const AttentionNames& n) {
+  s.step({"mask",
+          {"마스크", "The mask"},
+          {"1은 보아도 되는 자리, 0은 가린 자리입니다. 가린 점수는 -∞가 되고, exp(-∞) = 0이므로 "
+           "몫이 없습니다.",
+           "1 marks what may be seen, 0 what is hidden. A hidden score becomes -∞, and as exp(-∞) "
+           "= 0 it gets no share."},
+          "masked_ij = scaled_ij  (mask_ij = 1),  -∞  (mask_ij = 0)"});
+  s.show("mask", "mask", n.square(0));
+  s.table("masked", "masked", "where(mask, scaled, -inf)", n.square(0));
 }
 
-void add_weights(Lesson& lesson, const AttentionNumbers& n) {
-  if (n.mask.size())
-    add_step(lesson, words::kMask).tables = {scores_table(n, "mask", "mask", n.mask),
-                                             scores_table(n, "masked", "masked", n.a.masked)};
-  const Matrix e = plain::exponentials(plain::minus_row_maximum(n.a.masked));
-  const Matrix sums = plain::row_sums(e);
-  Step& softmax = add_step(lesson, words::kSoftmax);
-  softmax.shape = text_of("[", n.q.rows, ",", n.k.rows, "] -> [", n.q.rows, ",", n.k.rows, "]");
-  softmax.tables = {scores_table(n, "exp", "exp(s - max s)", e),
-                    {"row_sums", "Σ_j", sums, n.queries, {}},
-                    scores_table(n, "weights", "weights", n.a.weights)};
-  const int64_t last = n.q.rows - 1;  // under a causal mask the first row would say nothing
-  if (n.k.rows <= kTermsByHand)
-    softmax.work.push_back(sum_text(e.row(last), Source::computed) + " = " +
-                           plain_text(sums.at(last, 0)));
-  if (sums.at(last, 0) > 0)
-    for (int64_t j = 0; j < std::min(n.k.rows, kLinesByHand); ++j)
-      softmax.work.push_back(text_of(plain_text(e.at(last, j)), " / ", plain_text(sums.at(last, 0)),
-                                     " = ", plain_text(n.a.weights.at(last, j))));
-
-  Step& output = add_step(lesson, words::kOutput);
-  output.shape = product_shape(n.a.weights, n.v);
-  output.tables = {output_table(n, "output", "weights·V", n.a.output)};
-  if (n.k.rows > kTermsByHand) return;
-  const Matrix v_t = transposed(n.v);
-  for (int64_t c = 0; c < std::min(n.v.columns, kLinesByHand); ++c)
-    output.work.push_back(
-        text_of("output_", n.q.rows, ",", c + 1, " = ",
-                products_text(n.a.weights.row(last), Source::computed, v_t.row(c), Source::given),
-                " = ", plain_text(n.a.output.at(last, c))));
+// Under a causal mask the first row would say nothing, so the last one is worked by hand.
+void add_weights(Sheet& s, const AttentionNames& n) {
+  s.step({"softmax",
+          {"행마다 소프트맥스", "Softmax, row by row"},
+          {"행마다 가장 큰 점수를 빼고 지수를 구한 뒤 그 행의 합으로 나눕니다. 가중치 한 행을 "
+           "더하면 1입니다. 모두 가린 행은 0으로 둡니다.",
+           "In every row subtract the largest score, take exponentials and divide by the sum of "
+           "the row. A row of weights adds up to 1. A row in which all is hidden stays 0."},
+          "weights_ij = exp(s_ij - max_j s_ij) / Σ_j exp(s_ij - max_j s_ij)"});
+  s.table("exp", "exp(s - max s)",
+          n.masked ? "exp(masked - where(row_sum(mask), row_max(masked), 0))"
+                   : "exp(scaled - row_max(scaled))",
+          n.square(kLinesByHand, -1));
+  s.table("row_sums", "Σ_j", "row_sum(exp)", {.rows = n.queries, .row = -1});
+  s.table("weights", "weights", n.masked ? "exp / where(row_sums, row_sums, 1)" : "exp / row_sums",
+          n.square(kLinesByHand, -1));
+  s.step({"output",
+          {"값을 섞기", "Blend the values"},
+          {"가중치로 값을 섞습니다. 출력의 한 행은 V의 행들의 가중 평균입니다.",
+           "The weights blend the values: each row of the output is a weighted mean of the rows "
+           "of V."},
+          "output = weights·V"});
+  s.product_shape("weights", "v");
+  s.table("output", "weights·V", "weights @ v", {.rows = n.queries, .row = -1});
+  const Matrix seen = n.masked ? plain::row_sums(s.of("mask")) : Matrix(1, 1, 1);
+  if (std::count(seen.values.begin(), seen.values.end(), 0)) return;  // PyTorch gives NaN there
+  const std::string bias =
+      n.masked ? ", attn_mask=torch.where(mask != 0, 0.0, -torch.inf)[None]" : "";
+  s.library(text_of("library = F.scaled_dot_product_attention(q[None], k[None], v[None]", bias,
+                    ")\nassert torch.allclose(output, library[0])"));
 }
 
-// What the same numbers give with the mask the other way, and for a row that sees nothing.
-void add_comparison(Lesson& lesson, const AttentionNumbers& n) {
-  if (n.mask.size()) {
-    const plain::Attention full = plain::attention(n.q, n.k, n.v, {});
-    add_step(lesson, words::kWithoutMask).tables = {
-        scores_table(n, "full_weights", "weights", full.weights),
-        output_table(n, "full_output", "weights·V", full.output)};
-  } else if (n.q.rows == n.k.rows) {
-    const plain::Attention causal = plain::attention(n.q, n.k, n.v, plain::causal_mask(n.q.rows));
-    add_step(lesson, words::kWithCausal).tables = {
-        scores_table(n, "causal_weights", "weights", causal.weights),
-        output_table(n, "causal_output", "weights·V", causal.output)};
+// What the same numbers give without the mask, or with a causal one.
+void add_comparison(Sheet& s, const AttentionNames& n) {
+  const TableStyle rows{.rows = n.queries, .lines = 0};
+  if (n.masked) {
+    s.step({"full",
+            {"마스크가 없다면", "Without the mask"},
+            {"견주어 보도록, 같은 수를 아무것도 가리지 않고 계산한 결과입니다.",
+             "To compare: the same numbers with nothing hidden."},
+            "weights = softmax(Q·Kᵀ / √d_k)"});
+    s.table("full_weights", "weights", "softmax(scaled)", n.square(0));
+    s.table("full_output", "weights·V", "full_weights @ v", rows);
+  } else if (n.queries.size() == n.keys.size()) {
+    s.step({"causal",
+            {"인과 마스크를 쓰면", "With a causal mask"},
+            {"글을 왼쪽부터 쓸 때는 i번째 토큰이 i번째까지만 봅니다. 첫 행은 자기만 보고, 마지막 "
+             "행은 그대로입니다.",
+             "When text is written from left to right, token i sees only tokens up to i. The "
+             "first row sees itself alone; the last row is as before."},
+            "mask_ij = 1  (j ≤ i)"});
+    s.table("causal_weights", "weights", "softmax(where(causal(scaled), scaled, -inf))",
+            n.square(0));
+    s.table("causal_output", "weights·V", "causal_weights @ v", rows);
   }
-  const Matrix nothing(1, n.k.rows, -std::numeric_limits<double>::infinity());
-  const Matrix weights = plain::softmax(nothing);
-  add_step(lesson, words::kEmptyRow).tables = {
-      {"empty_masked", "masked", nothing, {"q1"}, n.keys},
-      {"empty_weights", "weights", weights, {"q1"}, n.keys},
-      {"empty_output", "weights·V", plain::product(weights, n.v), {"q1"}, {}}};
 }
 
-Matrix slope(const Matrix& p) {
-  return plain::times(p, plain::shifted(plain::divided(p, -1), 1));  // p (1 - p)
+void add_empty_row(Sheet& s, const AttentionNames& n) {
+  const TableStyle row{.rows = {n.queries[0]}, .columns = n.keys, .lines = 0};
+  s.step({"empty_row",
+          {"모두 가린 행", "A row with nothing to see"},
+          {"첫 질의에게 모든 키를 가리면 점수가 모두 -∞이고 합이 0이라, 그대로 나누면 0 / 0 = "
+           "NaN입니다. 그런 행은 가중치도 출력도 0으로 정합니다. 다른 행은 달라지지 않습니다.",
+           "Hide every key from the first query and all its scores are -∞, their exponentials add "
+           "up to 0, and dividing would give 0 / 0 = NaN. Such a row is defined to have weights 0 "
+           "and output 0. Other rows are not touched."},
+          "Σ_j exp(-∞) = 0  ->  weights_1j = 0"});
+  s.table("empty_masked", "masked", "scaled[0:1, :] - inf", row);
+  s.table("empty_weights", "weights", "masked_softmax(empty_masked)", row);
+  s.table("empty_output", "weights·V", "empty_weights @ v", {.rows = {n.queries[0]}, .lines = 0});
 }
 
-void add_why(Lesson& lesson) {
-  const Matrix scores = {{10, 5, 2}, {3, 12, 4}, {1, 4, 15}};
-  const Matrix p = plain::softmax(scores), divided = plain::softmax(plain::divided(scores, 8));
-  Step& step = add_step(lesson, words::kWhy);
-  step.tables = {{"why_scores", "s", scores, {}, {}},
-                 {"why_plain", "softmax(s)", p, {}, {}},
-                 {"why_divided", "softmax(s / 8)", divided, {}, {}},
-                 {"why_slope_plain", "p·(1 - p),  p = softmax(s)", slope(p), {}, {}},
-                 {"why_slope_divided", "p·(1 - p),  p = softmax(s / 8)", slope(divided), {}, {}}};
-  for (const Matrix* m : {&p, &divided}) {
-    const std::string first = plain_text(m->at(0, 0));
-    step.work.push_back(text_of(first, "·(1 - ", first, ") = ", plain_text(slope(*m).at(0, 0))));
-  }
+void add_why(Sheet& s) {
+  s.step({"why_divide",
+          {"왜 √d_k로 나누는가", "Why divide by √d_k"},
+          {"길이 64인 벡터의 점수 세 행입니다. 그대로 소프트맥스에 넣으면 첫 행은 거의 한 칸에 "
+           "몰립니다. 8로 나누면 고르게 나뉩니다. 기울기 p(1-p)를 보십시오. 몰린 쪽은 0에 가까워 "
+           "배우기를 멈춥니다. 이것을 포화라고 합니다.",
+           "Three rows of scores from vectors of length 64. Put into softmax as they are, the "
+           "first row gives nearly all to one place; divided by 8 it spreads. Look at the slope "
+           "p(1-p): where all is in one place it is near 0, and learning stops. This is "
+           "saturation."},
+          "softmax(s)  |  softmax(s / √64),  ∂p/∂s = p·(1 - p)"});
+  s.constant("why_scores", {{10, 5, 2}, {3, 12, 4}, {1, 4, 15}});
+  s.show("why_scores", "s");
+  s.table("why_plain", "softmax(s)", "softmax(why_scores)", {.lines = 0});
+  s.table("why_divided", "softmax(s / 8)", "softmax(why_scores / sqrt(64))", {.lines = 0});
+  s.table("why_slope_plain", "p·(1 - p),  p = softmax(s)", "why_plain * (1 - why_plain)",
+          {.lines = 1});
+  s.table("why_slope_divided", "p·(1 - p),  p = softmax(s / 8)", "why_divided * (1 - why_divided)",
+          {.lines = 1});
 }
 
 }  // namespace
 
-void add_attention_steps(Lesson& lesson, const AttentionNumbers& n) {
-  add_scores(lesson, n);
-  add_weights(lesson, n);
-  add_comparison(lesson, n);
-  add_why(lesson);
+void write_attention_steps(Sheet& s, const AttentionNames& n) {
+  add_scores(s, n);
+  if (n.masked) add_mask(s, n);
+  add_weights(s, n);
+  add_comparison(s, n);
+  add_empty_row(s, n);
+  add_why(s);
 }
 
 }  // namespace jogak

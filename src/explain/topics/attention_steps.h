@@ -1,21 +1,20 @@
-// The steps of the attention lesson for students.
+// The attention lesson for students, step by step.
 #pragma once
 
-#include "explain/arithmetic.h"
-#include "explain/topic.h"
+#include "explain/sheet.h"
 
 namespace jogak {
 
-struct AttentionNumbers {
-  Matrix q, k, v, mask;  // the mask is empty when nothing is hidden
-  plain::Attention a;
-  Parts queries, keys;
+struct AttentionNames {
+  Parts queries, keys, values;  // labels
+  std::string root;             // "sqrt(4)"
+  bool masked;                  // the sheet has a mask
+
+  TableStyle square(int64_t lines, int64_t row = 0) const {
+    return {.rows = queries, .columns = keys, .lines = lines, .row = row};
+  }
 };
 
-Table scores_table(const AttentionNumbers& n, std::string name, std::string caption, Matrix values);
-Table output_table(const AttentionNumbers& n, std::string name, std::string caption, Matrix values);
-std::vector<Table> given_tables(const AttentionNumbers& n);
-
-void add_attention_steps(Lesson& lesson, const AttentionNumbers& n);
+void write_attention_steps(Sheet& s, const AttentionNames& n);
 
 }  // namespace jogak

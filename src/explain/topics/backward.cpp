@@ -239,12 +239,7 @@ void write(Sheet& s) {
   s.input("k", {{1, 0}, {0, 1}});
   const Matrix& v = s.input("v", {{1, -1}, {0.5, 2}});
   s.constant("target", targets(q.rows, v.columns));
-  if (s.story())
-    write_story(s);
-  else if (s.math())
-    write_math(s);
-  else
-    write_student(s);
+  s.tell(write_story, write_student, write_math);
   s.heatmap("weights", s.of("weights"),
             {{"어텐션 무게", "Weights"}, {"키", "key"}, {"질의", "query"}}, labels("q", q.rows),
             labels("k", s.of("k").rows));

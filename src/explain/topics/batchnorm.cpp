@@ -155,12 +155,7 @@ void write(Sheet& s) {
   const Matrix& x = s.input("x", {{2, 4, 6}, {1, 0, -1}, {3, 8, 10}});
   const Parts rows = labels("x", x.rows), columns = labels("f", x.columns);
   s.constant("padding", Matrix(1, x.columns));
-  if (s.story())
-    write_story(s, rows, columns);
-  else if (s.math())
-    write_math(s, rows, columns);
-  else
-    write_student(s, rows, columns);
+  s.tell(write_story, write_student, write_math, rows, columns);
   s.heatmap(
       "layer", s.of("layer"),
       {{"층 정규화 (가로)", "LayerNorm (along rows)"}, {"성분", "feature"}, {"예", "example"}},

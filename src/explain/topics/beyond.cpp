@@ -208,12 +208,7 @@ void write(Sheet& s) {
   s.constant("place", f.places);
   s.constant("divisors", {{1, 1, 10, 10, 100, 100, 1000, 1000}});
   s.constant("even", {{1, 0, 1, 0, 1, 0, 1, 0}});
-  if (s.story())
-    write_story(s, f);
-  else if (s.math())
-    write_math(s, f);
-  else
-    write_student(s, f);
+  s.tell(write_story, write_student, write_math, f);
   Matrix curves(2, 2 * f.trained);
   for (int64_t p = 0; p < 2 * f.trained; ++p) {
     curves.at(0, p) = static_cast<double>(p) / static_cast<double>(f.trained);

@@ -185,12 +185,7 @@ void write(Sheet& s) {
                      {0.25, 0, 0.25, 0},
                      {0, 0.25, 0, 0.25}});
   s.constant("d", {{768}});
-  if (s.story())
-    write_story(s);
-  else if (s.math())
-    write_math(s);
-  else
-    write_student(s);
+  s.tell(write_story, write_student, write_math);
   const Words patch{"조각", "patch"};
   s.heatmap("weights", s.of("weights"),
             {{"조각이 조각을 보는 가중치", "How patches look at patches"}, patch, patch}, kPatches,

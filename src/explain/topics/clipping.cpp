@@ -100,12 +100,7 @@ void write(Sheet& s) {
   s.input("threshold", {{1}});
   s.constant("small", {{0.3, 0.4}});
   const Parts names = labels("g", g.columns);
-  if (s.story())
-    write_story(s, names);
-  else if (s.math())
-    write_math(s, names);
-  else
-    write_student(s, names);
+  s.tell(write_story, write_student, write_math, names);
   Matrix bars(2, g.columns);
   for (int64_t j = 0; j < g.columns; ++j) {
     bars.at(0, j) = s.of("g").at(0, j);

@@ -145,12 +145,7 @@ void write(Sheet& s) {
   s.input("w_v", {{1, 2}, {3, 0}, {0, 4}});
   const Names n{labels("y", s.of("decoder").rows), labels("x", s.of("encoder").rows),
                 text_of("sqrt(", s.of("w_q").columns, ")")};
-  if (s.story())
-    write_story(s, n);
-  else if (s.math())
-    write_math(s, n);
-  else
-    write_student(s, n);
+  s.tell(write_story, write_student, write_math, n);
   s.heatmap("weights", s.of("weights"),
             {{"교차 어텐션의 가중치", "Weights of cross-attention"},
              {"원문(인코더)", "source (encoder)"},

@@ -137,12 +137,7 @@ void write(Sheet& s) {
   truth.at(0, std::min<int64_t>(1, n - 1)) = 1;
   s.input("truth", truth);
   s.input("right", {{0.7, 0.5, 0.2, 0.9}});
-  if (s.story())
-    write_story(s);
-  else if (s.math())
-    write_math(s);
-  else
-    write_student(s);
+  s.tell(write_story, write_student, write_math);
   Matrix curve(1, 99);
   Parts at;
   for (int i = 0; i < 99; ++i) {

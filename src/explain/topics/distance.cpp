@@ -128,12 +128,7 @@ void write(Sheet& s) {
   s.constant("k", Matrix::row_of({k}));
   s.constant("place", {{0}, {1}, {7}, {50}});
   s.constant("divisors", {{1, 100}});
-  if (s.story())
-    write_story(s);
-  else if (s.math())
-    write_math(s);
-  else
-    write_student(s);
+  s.tell(write_story, write_student, write_math);
   constexpr int64_t kLongest = 101;
   Matrix shares(2, kLongest);
   for (int64_t x = 0; x < kLongest; ++x) {

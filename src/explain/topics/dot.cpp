@@ -118,12 +118,7 @@ void write_math(Sheet& s) {
 void write(Sheet& s) {
   s.input("a", {{1, 2, 3}});
   s.input("b", {{4, 5, 6}});
-  if (s.story())
-    write_story(s);
-  else if (s.math())
-    write_math(s);
-  else
-    write_student(s);
+  s.tell(write_story, write_student, write_math);
   const int64_t d = s.of("a").columns;
   s.chart(Picture::Kind::bars, "products",
           evaluate(parse_rule("a * b"), {{"a", s.of("a")}, {"b", s.of("b")}}),

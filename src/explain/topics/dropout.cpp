@@ -135,12 +135,7 @@ void write(Sheet& s) {
   const int64_t seed = s.integer("seed", 1);
   s.constant("keep", drawn(scores.rows, scores.columns, rate, seed));
   s.constant("ways", kWays);
-  if (s.story())
-    write_story(s);
-  else if (s.math())
-    write_math(s);
-  else
-    write_student(s);
+  s.tell(write_story, write_student, write_math);
   const Parts rows = labels("q", scores.rows), columns = labels("k", scores.columns);
   const Words key{"키", "key"}, query{"질의", "query"};
   Picture& before = s.heatmap("weights", s.of("weights"),

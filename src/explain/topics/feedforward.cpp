@@ -126,12 +126,7 @@ void write(Sheet& s) {
   s.input("x", {{1, 2}, {-1, 0.5}, {0, -2}});
   s.constant("w_in", s.input("w1", {{1, -1, 0.5, 0}, {0.5, 1, -1, 1}}));
   s.constant("w_out", s.input("w2", {{1, 0}, {0, 1}, {2, -1}, {0.5, 0.5}}));
-  if (s.story())
-    write_story(s);
-  else if (s.math())
-    write_math(s);
-  else
-    write_student(s);
+  s.tell(write_story, write_student, write_math);
   const auto rows = labels("x", s.of("x").rows);
   const Parts names = labels("h", s.of("hidden").columns);
   s.heatmap(

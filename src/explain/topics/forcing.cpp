@@ -118,12 +118,7 @@ void write(Sheet& s) {
   s.input("next", {{0, 0.4, 0.1, 0.5}, {0, 0.1, 0.8, 0.1}, {0, 0.1, 0.1, 0.8}, {0, 0.3, 0.1, 0.6}});
   s.constant("right_words", {{0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}});
   s.constant("shown", {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}});
-  if (s.story())
-    write_story(s);
-  else if (s.math())
-    write_math(s);
-  else
-    write_student(s);
+  s.tell(write_story, write_student, write_math);
   Matrix right(2, 3);
   for (int64_t t = 0; t < 3; ++t) {
     right.at(0, t) = s.of("teacher").at(t, t + 1);

@@ -155,12 +155,7 @@ void write_math(Sheet& s, const Parts& names) {
 void write(Sheet& s) {
   const Matrix& x = s.input("x", {{-3, -1, -0.752, 0, 0.5, 1, 3}});
   const Parts names = labels("x", x.columns);
-  if (s.story())
-    write_story(s, names);
-  else if (s.math())
-    write_math(s, names);
-  else
-    write_student(s, names);
+  s.tell(write_story, write_student, write_math, names);
   constexpr int64_t kPoints = 81;
   Matrix curves(2, kPoints);
   Parts places;

@@ -167,12 +167,7 @@ void write(Sheet& s) {
   for (const double x : places.values) f.repeats += x;
   s.constant("induction_places", places);
   s.constant("distances", distances(a.rows));
-  if (s.story())
-    write_story(s, f);
-  else if (s.math())
-    write_math(s, f);
-  else
-    write_student(s, f);
+  s.tell(write_story, write_student, write_math, f);
   s.heatmap("a", s.of("a"),
             {{"헤드의 가중치", "Weights of the head"},
              {"보이는 토큰", "token looked at"},

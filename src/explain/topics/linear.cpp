@@ -128,12 +128,7 @@ void write(Sheet& s) {
   s.input("w_1", {{2, -1}, {-1, 1}});
   s.input("w_2", {{0.5, 1}, {-1, 2}});
   const Parts t = labels("t", s.of("x").rows);
-  if (s.story())
-    write_story(s, t);
-  else if (s.math())
-    write_math(s, t);
-  else
-    write_student(s, t);
+  s.tell(write_story, write_student, write_math, t);
   const Values values = {{"a_1", s.of("a_1")}, {"a_2", s.of("a_2")}};
   s.heatmap("a", evaluate(parse_rule("a_2 @ a_1"), values),
             {{"두 층을 합친 가중치 A_2·A_1", "Weights of both layers: A_2·A_1"},

@@ -104,12 +104,7 @@ void write_math(Sheet& s) {
 void write(Sheet& s) {
   s.input("a", {{1, 2}, {3, 4}});
   s.input("b", {{5, 6}, {7, 8}});
-  if (s.story())
-    write_story(s);
-  else if (s.math())
-    write_math(s);
-  else
-    write_student(s);
+  s.tell(write_story, write_student, write_math);
   s.heatmap("product", s.of("product"),
             {{"A·B", "A·B"}, {"B의 열", "column of B"}, {"A의 행", "row of A"}},
             labels("", s.of("a").rows), labels("", s.of("b").columns));

@@ -118,6 +118,21 @@ void add_slip(Sheet& s, const Names& n) {
   s.table("wrong_scores", "q_1·k_1ᵀ", "token_q @ token_k.T", {.rows = n.heads, .columns = n.heads});
 }
 
+void write_student(Sheet& s, const Names& n) {
+  s.step(
+      {"inputs",
+       {"질의, 키, 값", "Queries, keys, values"},
+       {"토큰마다 너비 4인 벡터 셋입니다. 512를 8개의 헤드로 나누면 하나가 64인 것과 똑같은 일을 "
+        "작게 해 봅니다.",
+        "Three vectors of width 4 for every token: on a small scale what 512 = 8 heads × 64 is "
+        "in the original model."}});
+  show_inputs(s, n);
+  add_split(s, n);
+  add_attend(s, n);
+  add_join(s, n);
+  add_slip(s, n);
+}
+
 void write_math(Sheet& s, const Names& n) {
   s.step(
       {"definition",
@@ -149,24 +164,7 @@ void write(Sheet& s) {
   s.input("v", {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}});
   s.input("w_o", {{1, 0, 0, 0.5}, {0, 1, 0.5, 0}, {0, 0.5, 1, 0}, {0.5, 0, 0, 1}});
   const Names n{labels("t", s.of("q").rows)};
-  if (s.story())
-    write_story(s, n);
-  else if (s.math())
-    write_math(s, n);
-  else {
-    s.step(
-        {"inputs",
-         {"질의, 키, 값", "Queries, keys, values"},
-         {"토큰마다 너비 4인 벡터 셋입니다. 512를 8개의 헤드로 나누면 하나가 64인 것과 똑같은 일을 "
-          "작게 해 봅니다.",
-          "Three vectors of width 4 for every token: on a small scale what 512 = 8 heads × 64 is "
-          "in the original model."}});
-    show_inputs(s, n);
-    add_split(s, n);
-    add_attend(s, n);
-    add_join(s, n);
-    add_slip(s, n);
-  }
+  s.tell(write_story, write_student, write_math, n);
   const Words key{"키(보이는 쪽)", "key (the one looked at)"},
       query{"질의(보는 쪽)", "query (the one that looks)"};
   s.heatmap("weights_first", s.of("weights_first"),

@@ -217,12 +217,7 @@ void write(Sheet& s) {
                 {0, 1, 1, 0}});
   const Names names = names_of(s);
   add_constants(s);
-  if (s.story())
-    write_story(s, names);
-  else if (s.math())
-    write_math(s, names);
-  else
-    write_student(s, names);
+  s.tell(write_story, write_student, write_math, names);
   const Matrix& placed = s.of("difference_placed");
   Matrix gaps(2, placed.rows);  // without positions nothing differs
   for (int64_t i = 0; i < placed.rows; ++i) gaps.at(1, i) = placed.at(i, 0);

@@ -2,135 +2,102 @@
 
 #include "explain/arithmetic.h"
 #include "explain/topics/positions_steps.h"
-#include "explain/topics/positions_words.h"
 
 namespace jogak {
 namespace {
 
-namespace words = positions_words;
-using Numbers = PositionNumbers;
+constexpr int64_t kShownRows = 4, kShownColumns = 8;
 
-constexpr int64_t kWidest = 512, kLongest = 256, kShownRows = 4, kShownColumns = 8;
+constexpr TopicInput kInputs[] = {
+    {"d", TopicInput::Kind::even, {"벡터의 너비, 짝수", "width of the vectors, even"}, {}, 2, 512},
+    {"length", TopicInput::Kind::integer, {"위치의 수", "how many positions"}, {}, 2, 256},
+};
 
-int64_t checked(int64_t value, const char* name, int64_t high, bool even) {
-  const bool good = value >= 2 && value <= high && (!even || value % 2 == 0);
-  ensure<UsageError>(good, "positions: ", name, ": found ", value, ", wanted ",
-                     even ? "an even number" : "a whole number", " from 2 to ", high);
-  return value;
-}
+constexpr Words kPosition{"위치", "position"};
 
 // Without a d of the user's, the smallest example is worked by hand (4) and wavelengths are those
 // of the 2017 model (512).
-Numbers read(const ExplainRequest& request, Lesson& lesson) {
-  Numbers n;
-  n.d = checked(integer_or(request, lesson, "d", 4), "d", kWidest, true);
-  n.length = checked(integer_or(request, lesson, "length", 50), "length", kLongest, false);
-  n.wide = request.inputs.count("d") ? n.d : 512;
+PositionSizes read(Sheet& s) {
+  PositionSizes n;
+  n.d = s.integer("d", 4);
+  n.length = s.integer("length", 50);
+  n.wide = s.request().inputs.count("d") ? n.d : 512;
   n.rows = std::min(n.length, kShownRows);
   n.shown = std::min(n.d, kShownColumns);
-  n.half = n.length / 2;
   const int64_t count = n.wide / 2;
   std::set<int64_t> pairs;
   for (const int64_t i : {int64_t{0}, int64_t{1}, int64_t{2}, count / 4, count / 2, count * 3 / 4})
     if (i < count) pairs.insert(i);
   pairs.insert(count - 1);
   n.pairs.assign(pairs.begin(), pairs.end());
-  n.distances = {0, 1, 2, 8, 64};
   return n;
 }
 
-Picture heat_map(const Lesson& lesson, const Matrix& values) {
-  Picture out{Picture::Kind::heatmap,
-              "pe",
-              filled(words::kHeatMap(lesson.lang), {std::to_string(values.columns)}),
-              std::string(words::kDimension(lesson.lang)),
-              std::string(words::kPosition(lesson.lang)),
-              values,
-              labels("", values.rows, 0),
-              labels("", values.columns, 0),
-              -1,
-              1,
-              true};
+std::vector<double> counted(int64_t count) {
+  std::vector<double> out;
+  for (int64_t i = 0; i < count; ++i) out.push_back(static_cast<double>(i));
   return out;
+}
+
+void draw_map(Sheet& s, const Matrix& values) {
+  const std::string width = std::to_string(values.columns);
+  const Words title{"위치 인코딩 (d = {0})", "Positional encoding (d = {0})"};
+  Picture& picture = s.heatmap("pe", values, {title, {"차원", "dimension"}, kPosition},
+                               labels("", values.rows, 0), labels("", values.columns, 0));
+  picture.title = filled(picture.title, {width});
 }
 
 // A fast, a middle and a slow dimension over the positions.
-Picture waves(const Lesson& lesson, const Matrix& values) {
+void draw_waves(Sheet& s, const Matrix& values) {
   std::set<int64_t> chosen;
   for (const int64_t eighths : {0, 2, 4, 6}) chosen.insert(values.columns * eighths / 16 * 2);
-  Picture out{Picture::Kind::lines,
-              "waves",
-              std::string(words::kWaves(lesson.lang)),
-              std::string(words::kPosition(lesson.lang)),
-              std::string(words::kValue(lesson.lang)),
-              Matrix(static_cast<int64_t>(chosen.size()), values.rows),
-              {},
-              labels("", values.rows, 0),
-              -1,
-              1};
-  int64_t row = 0;
+  Matrix lines(static_cast<int64_t>(chosen.size()), values.rows);
+  Parts series;
   for (const int64_t column : chosen) {
-    for (int64_t p = 0; p < values.rows; ++p) out.values.at(row, p) = values.at(p, column);
-    out.rows.push_back(filled(words::kDimensionOf(lesson.lang), {std::to_string(column)}));
-    ++row;
+    const auto row = static_cast<int64_t>(series.size());
+    for (int64_t p = 0; p < values.rows; ++p) lines.at(row, p) = values.at(p, column);
+    series.push_back(filled(s.in({"차원 {0}", "dimension {0}"}), {std::to_string(column)}));
   }
-  return out;
+  Picture& picture =
+      s.chart(Picture::Kind::lines, "waves", lines,
+              {{"차원 하나하나의 물결", "Waves of single dimensions"}, kPosition, {"값", "value"}},
+              series, labels("", values.rows, 0));
+  picture.low = -1;
+  picture.high = 1;
 }
 
-Picture similarity(const Lesson& lesson, const Numbers& n) {
-  Picture out{Picture::Kind::lines,
-              "similarity",
-              filled(words::kSimilarity(lesson.lang), {std::to_string(n.wide)}),
-              std::string(words::kDistance(lesson.lang)),
-              std::string(words::kDotName(lesson.lang)),
-              Matrix(1, n.length),
-              {"PE(p)·PE(p+k)"},
-              labels("", n.length, 0)};
-  out.high = static_cast<double>(n.wide) / 2;
-  for (int64_t k = 0; k < n.length; ++k) {
-    out.values.at(0, k) = plain::position_dot(0, static_cast<double>(k), n.wide);
-    out.low = std::min(out.low, out.values.at(0, k));
-  }
-  return out;
+void draw_similarity(Sheet& s, const PositionSizes& n) {
+  Matrix line(1, n.length);
+  for (int64_t k = 0; k < n.length; ++k)
+    line.at(0, k) = plain::position_dot(0, static_cast<double>(k), n.wide);
+  Picture& picture = s.chart(Picture::Kind::lines, "similarity", line,
+                             {{"거리에 따른 닮음 (d = {0})", "Similarity by distance (d = {0})"},
+                              {"거리 k", "distance k"},
+                              {"내적", "dot product"}},
+                             {"PE(p)·PE(p+k)"}, labels("", n.length, 0));
+  picture.title = filled(picture.title, {std::to_string(n.wide)});
 }
 
-void set_positions_code(Lesson& lesson, const Numbers& n) {
-  std::vector<CodeBlock> blocks = {words::kCodeEncoding, words::kCodeDots};
-  blocks.push_back(lesson.level == Level::math ? words::kCodeMath : words::kCodeWaves);
-  Matrix pairs(1, static_cast<int64_t>(n.pairs.size()));
-  for (size_t i = 0; i < n.pairs.size(); ++i) pairs.values[i] = static_cast<double>(n.pairs[i]);
-  set_code(
-      lesson, blocks,
-      {std::to_string(n.d), std::to_string(n.rows), std::to_string(n.shown), std::to_string(n.wide),
-       python_vector(pairs), std::to_string(n.half), python_vector(Matrix::row_of(n.distances))},
-      7);
-}
-
-void build(const ExplainRequest& request, Lesson& lesson) {
-  const Numbers n = read(request, lesson);
+void write(Sheet& s) {
+  const PositionSizes n = read(s);
+  s.tell(write_position_story, write_position_steps, write_position_math, n);
   // A width of 64 shows both fast and slow dimensions and can still be read.
-  const int64_t map_width = request.inputs.count("d") ? n.d : 64;
-  const Matrix map = plain::position_encoding(counted(n.length), map_width);
-  const Picture picture = heat_map(lesson, map);
-  lesson.pictures = {request.transpose ? turned(picture) : picture, waves(lesson, map),
-                     similarity(lesson, n)};
-  set_positions_code(lesson, n);
-  if (lesson.level == Level::math) return add_position_math(lesson, n);
-  if (lesson.level == Level::student) return add_position_steps(lesson, n);
-  add_step(lesson, words::kStoryOrder);
-  add_step(lesson, words::kStoryClock).tables = {position_table(n)};
-  add_step(lesson, words::kStoryDistance).tables = {dots_table(n)};
+  const int64_t width = s.request().inputs.count("d") ? n.d : 64;
+  const Matrix map = plain::position_encoding(counted(n.length), width);
+  draw_map(s, map);
+  draw_waves(s, map);
+  draw_similarity(s, n);
 }
-
-constexpr TopicInput kInputs[] = {
-    {"d", TopicInput::Kind::integer, {"벡터의 너비, 짝수", "width of the vectors, even"}},
-    {"length", TopicInput::Kind::integer, {"위치의 수", "how many positions"}},
-};
 
 }  // namespace
 
 const Topic& positions_topic() {
-  static constexpr Topic topic{"positions", words::kTitle, kInputs, false, true, build};
+  static constexpr Topic topic{
+      .name = "positions",
+      .title = {"위치 인코딩: 순서를 알려 주기", "Positional encoding: telling the order"},
+      .inputs = kInputs,
+      .takes_transpose = true,
+      .write = write};
   return topic;
 }
 

@@ -192,12 +192,7 @@ void write(Sheet& s) {
   const Matrix& w = s.input("w", {{0.5, -0.2, 0.3, 0.1}});
   ensure<UsageError>(w.columns <= kTermsByHand, "residual: w: found ", w.columns,
                      " numbers, wanted at most ", kTermsByHand);
-  if (s.story())
-    write_story(s);
-  else if (s.math())
-    write_math(s);
-  else
-    write_student(s);
+  s.tell(write_story, write_student, write_math);
   constexpr int64_t kDeepest = 48;
   Matrix curves(4, kDeepest);
   for (int64_t i = 0; i < 4; ++i) {

@@ -15,6 +15,8 @@ constexpr TopicInput kInputs[] = {
      4096},
 };
 
+constexpr int64_t kWidth = 64;
+
 void add_weights(Sheet& s, const std::string& root) {
   s.show("scores", "s");
   s.table("plain", "softmax(s)", "softmax(scores)");
@@ -48,7 +50,8 @@ void write_story(Sheet& s, const std::string& root) {
   add_slopes(s);
 }
 
-void write_student(Sheet& s, const std::string& root, const Parts& facts) {
+void write_student(Sheet& s, const std::string& root) {
+  const int64_t d = s.integer("d_k", kWidth);
   s.step(
       {"grow",
        {"내적은 길이를 따라 커집니다", "Dot products grow with length"},
@@ -57,7 +60,7 @@ void write_student(Sheet& s, const std::string& root, const Parts& facts) {
         "The dot product of vectors of length {0} adds up {0} products. With entries of size 1 "
         "it is typically of size √{0} = {1}. Say these scores came out."},
        "s = q·k = Σ_c q_c·k_c"},
-      facts);
+      {std::to_string(d), plain_text(std::sqrt(static_cast<double>(d)))});
   s.shape(shape_text(s.of("scores")));
   s.show("scores", "s");
   s.step(
@@ -115,15 +118,8 @@ void write_math(Sheet& s, const std::string& root) {
 
 void write(Sheet& s) {
   s.input("scores", {{10, 5, 2}, {3, 12, 4}, {1, 4, 15}});
-  const int64_t d = s.integer("d_k", 64);
-  const std::string root = text_of("sqrt(", d, ")");
-  const double number = std::sqrt(static_cast<double>(d));
-  if (s.story())
-    write_story(s, root);
-  else if (s.math())
-    write_math(s, root);
-  else
-    write_student(s, root, {std::to_string(d), plain_text(number)});
+  const std::string root = text_of("sqrt(", s.integer("d_k", kWidth), ")");
+  s.tell(write_story, write_student, write_math, root);
   const int64_t m = s.of("scores").columns;
   Matrix both(2, m);
   for (int64_t j = 0; j < m; ++j) {

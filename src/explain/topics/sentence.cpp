@@ -94,12 +94,7 @@ void write_math(Sheet& s, const Parts& words) {
 void write(Sheet& s) {
   const Matrix& x = s.input("x", {{0.2, -0.5, 0.8}, {0.3, 0.7, -0.2}, {0.1, -0.4, 0.9}});
   const Parts words = s.words(x.rows, {"I", "love", "cats"});
-  if (s.story())
-    write_story(s, words);
-  else if (s.math())
-    write_math(s, words);
-  else
-    write_student(s, words);
+  s.tell(write_story, write_student, write_math, words);
   const Words word{"단어", "word"};
   s.heatmap("likeness", s.of("likeness"),
             {{"단어끼리의 내적 X·Xᵀ", "Words against words: X·Xᵀ"}, word, word}, words, words);

@@ -208,12 +208,7 @@ void write_math(Sheet& s, const Shapes& n) {
 
 void write(Sheet& s) {
   const Shapes n = read(s);
-  if (s.story())
-    write_story(s, n);
-  else if (s.math())
-    write_math(s, n);
-  else
-    write_student(s, n);
+  s.tell(write_story, write_student, write_math, n);
   Matrix sizes(1, 4);
   const int64_t counts[] = {n.B * n.T * n.C, n.B * n.H * n.T * n.T, n.B * n.T * n.F,
                             n.B * n.T * n.V};

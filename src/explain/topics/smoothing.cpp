@@ -99,12 +99,7 @@ void write(Sheet& s) {
   truth.at(0, std::min<int64_t>(1, n - 1)) = 1;
   s.input("truth", truth);
   s.input("eps", {{0.1}});
-  if (s.story())
-    write_story(s);
-  else if (s.math())
-    write_math(s);
-  else
-    write_student(s);
+  s.tell(write_story, write_student, write_math);
   Matrix both(2, n);
   for (int64_t j = 0; j < n; ++j) {
     both.at(0, j) = s.of("truth").at(0, j);

@@ -8,7 +8,7 @@ constexpr TopicInput kInputs[] = {
     {"k", TopicInput::Kind::matrix, {"키, q와 같은 너비", "keys, as wide as q"}, "m,d"},
 };
 
-void write_story(Sheet& s, const Parts& keys) {
+void write_story(Sheet& s, const Parts& queries, const Parts& keys) {
   s.step({"cards",
           {"명함 눕히기", "Turning the cards"},
           {"사람마다 특징을 한 줄로 적은 명함이 있습니다. 명함을 옆으로 돌려 세우면 행이 열이 되고 "
@@ -24,9 +24,9 @@ void write_story(Sheet& s, const Parts& keys) {
        {"묻는 쪽의 줄은 가로로, 대답하는 쪽의 줄은 세로로 놓아야 행 곱하기 열로 모든 짝을 한 번에 "
         "견줄 수 있습니다. 그래서 K를 눕힙니다.",
         "Rows are multiplied by columns, so those who ask lie flat and those who answer stand "
-        "upright; then every pair is compared at once. That is why K is turned."}});
-  s.show("q", "Q");
-  s.table("scores", "Q·Kᵀ", "q @ k_t");
+        "upright; then every pair is compared at once. That is why K is transposed."}});
+  s.show("q", "Q", {.rows = queries});
+  s.table("scores", "Q·Kᵀ", "q @ k_t", {.rows = queries, .columns = keys});
 }
 
 void write_student(Sheet& s, const Parts& queries, const Parts& keys) {
@@ -69,7 +69,7 @@ void write_student(Sheet& s, const Parts& queries, const Parts& keys) {
            "Transposing the table of scores lets the keys ask and the queries answer: the order of "
            "the two matrices is exchanged."},
           "(Q·Kᵀ)ᵀ = K·Qᵀ"});
-  s.table("turned", "K·Qᵀ", "k @ q.T", {.rows = keys, .columns = queries});
+  s.table("transposed", "K·Qᵀ", "k @ q.T", {.rows = keys, .columns = queries});
 }
 
 void write_math(Sheet& s, const Parts& queries, const Parts& keys) {
@@ -97,12 +97,7 @@ void write(Sheet& s) {
   s.input("q", {{1, 0, 1, 0}, {0, 1, 0, 1}, {1, 1, 0, 0}});
   s.input("k", {{1, 1, 0, 0}, {0, 0, 1, 1}, {1, 0, 1, 0}});
   const Parts queries = labels("q", s.of("q").rows), keys = labels("k", s.of("k").rows);
-  if (s.story())
-    write_story(s, keys);
-  else if (s.math())
-    write_math(s, queries, keys);
-  else
-    write_student(s, queries, keys);
+  s.tell(write_story, write_student, write_math, queries, keys);
   const Parts features = labels("", s.of("k").columns);
   const Words feature{"차원", "dimension"}, key{"키", "key"};
   s.heatmap("k", s.of("k"), {{"K", "K"}, feature, key}, keys, features);
@@ -114,7 +109,7 @@ void write(Sheet& s) {
 const Topic& transpose_topic() {
   static constexpr Topic topic{
       .name = "transpose",
-      .title = {"전치: Q·Kᵀ에는 왜 Kᵀ가 있나", "Transpose: why K stands turned in Q·Kᵀ"},
+      .title = {"전치: Q·Kᵀ에는 왜 Kᵀ가 있나", "Transpose: why K is transposed in Q·Kᵀ"},
       .inputs = kInputs,
       .write = write};
   return topic;

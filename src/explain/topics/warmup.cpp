@@ -118,12 +118,7 @@ void write(Sheet& s) {
   s.constant("width", Matrix::row_of({static_cast<double>(d)}));
   s.constant("warmup", Matrix::row_of({static_cast<double>(w)}));
   const Parts names = step_names(steps);
-  if (s.story())
-    write_story(s, names);
-  else if (s.math())
-    write_math(s, names);
-  else
-    write_student(s, names);
+  s.tell(write_story, write_student, write_math, names);
   constexpr int64_t kPoints = 101;
   Matrix curve(1, kPoints);
   Parts places;

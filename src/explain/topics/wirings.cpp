@@ -156,12 +156,7 @@ void write_math(Sheet& s, const Facts& f) {
 void write(Sheet& s) {
   Facts f{{}, {}, s.request().outline.get()};
   read(s, f);
-  if (s.story())
-    write_story(s, f);
-  else if (s.math())
-    write_math(s, f);
-  else
-    write_student(s, f);
+  s.tell(write_story, write_student, write_math, f);
   for (const Wiring wiring : {Wiring::encoder_decoder, Wiring::decoder, Wiring::encoder})
     if (f.has(wiring))
       s.lesson().pictures.push_back(
