@@ -1,24 +1,35 @@
-#include "app/use/classify.h"
-
+#include "app/use/encoder.h"
+#include "base/format.h"
 #include "cli/command.h"
 #include "cli/texts.h"
 
 namespace jogak::cli {
 namespace {
 
+// A line for each label: label, score and text or file, with tabs between; of tokens: token, label
+// and score, an empty line after each text.
+void write(const Context& c, const Encoder& encoder, const Classification& found) {
+  if (c.args.flag("json")) return c.out.line(to_json(found).dump());
+  for (const LabelScore& one : found.labels)
+    c.out.line(text_of(one.label, "\t", fixed(one.score, 4), "\t", found.input));
+  for (const TokenLabel& one : found.tokens)
+    c.out.line(text_of(one.word, "\t", one.best.label, "\t", fixed(one.best.score, 4)));
+  if (encoder.labels_tokens()) c.out.line("");
+}
+
 int do_classify(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
-  ClassifyCommand command;
-  command.directory = args.operand("DIR");
-  command.top_k = static_cast<size_t>(args.integer("top-k"));
-  command.pair = args.flag("pair");
-  command.words = args.flag("words");
-  command.json = args.flag("json");
-  command.batch = static_cast<size_t>(args.integer("batch"));
-  command.line = [&](const std::string& line) { c.out.line(line); };
-  command.flush = [&] { c.out.flush(); };
-  read_texts(c, classify_lines(command));
+  const Encoder encoder(args.operand("DIR"));
+  const ClassifyOptions options{.top_k = static_cast<size_t>(args.integer("top-k")),
+                                .pair = args.flag("pair"),
+                                .words = args.flag("words"),
+                                .batch = static_cast<size_t>(args.integer("batch"))};
+  encoder.check(options);
+  read_inputs(c, encoder, [&](std::span<const TextLine> inputs) {
+    for (const Classification& one : encoder.classify(inputs, options)) write(c, encoder, one);
+    c.out.flush();
+  });
   return 0;
 }
 
@@ -40,7 +51,7 @@ Command classify_command() {
        .help = {"글마다 보일 이름표 수", "labels to show for each text"},
        .kind = Kind::integer,
        .value = "N",
-       .fallback = "1",
+       .fallback = std::to_string(ClassifyOptions{}.top_k),
        .low = 1,
        .high = 1e6},
       {.name = "pair",
@@ -50,7 +61,7 @@ Command classify_command() {
        .help = {"토큰에 이름표를 붙이는 모델: 띄어 쓴 낱말마다",
                 "a model that labels tokens: for each word between blanks"},
        .kind = Kind::flag},
-      batch_option("32"),
+      batch_option(ClassifyOptions{}.batch),
       threads_option(),
       json_option(),
   };

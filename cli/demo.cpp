@@ -2,6 +2,7 @@
 
 #include "app/data/line_reader.h"
 #include "app/train/demo.h"
+#include "app/use/translator.h"
 #include "cli/command.h"
 #include "cli/signals.h"
 
@@ -11,7 +12,9 @@ namespace {
 // "Type your own date": only where a person sits at both ends.
 void ask_for_dates(const Context& c, const std::string& directory) {
   const bool ko = c.lang() == Lang::ko;
-  const DateReader reader(directory, &stop_flag());
+  const Translator reader(directory);
+  TranslateOptions how;
+  how.beam.beams = 1, how.stop = &stop_flag();
   LineReader in(STDIN_FILENO, "standard input", &stop_flag());
   in.before_waiting([&] { c.out.flush(); });
   c.out.line(ko ? "\n날짜를 직접 써 보세요. 빈 줄은 끝."
@@ -20,7 +23,8 @@ void ask_for_dates(const Context& c, const std::string& directory) {
   for (std::string_view line; in.next(line) && !line.empty();) {
     ensure_utf8(in, line);
     try {
-      c.out.line(std::string(line) + " → " + reader.read(std::string(line)));
+      c.out.line(std::string(line) + " → " +
+                 reader.translate({std::string(line)}, how)[0].texts[0].text);
     } catch (const Stopped&) {
       throw;
     } catch (const Error& error) {  // a letter it never saw: say so and go on

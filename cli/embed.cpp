@@ -1,5 +1,6 @@
-#include "app/use/embed.h"
-
+#include "app/use/encoder.h"
+#include "base/format.h"
+#include "base/shortest.h"
 #include "cli/command.h"
 #include "cli/complain.h"
 #include "cli/texts.h"
@@ -12,22 +13,38 @@ Pool pool_of(const std::string& name) {
   return name == "max" ? Pool::max : Pool::mean;
 }
 
+// Numbers with a space between them; with --compare the cosine, a tab and the text.
+void write(const Context& c, const std::vector<float>& first, const Embedding& one) {
+  const bool json = c.args.flag("json");
+  if (c.args.flag("compare")) {
+    const Similarity near = similarity(first, one);
+    c.out.line(json ? to_json(near).dump() : text_of(fixed(near.cosine, 4), "\t", near.input));
+    return;
+  }
+  if (json) return c.out.line(to_json(one).dump());
+  std::string numbers;
+  for (const float x : one.vector) numbers += (numbers.empty() ? "" : " ") + shortest(x);
+  c.out.line(numbers);
+}
+
 int do_embed(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
   if (args.flag("normalize") && args.flag("no-normalize"))
     Complaint{c.lang()}.together("--normalize", "--no-normalize");
-  EmbedCommand command;
-  command.directory = args.operand("DIR");
-  if (args.given("pool")) command.pool = pool_of(args.text("pool"));
-  if (args.flag("normalize")) command.normalize = true;
-  if (args.flag("no-normalize")) command.normalize = false;
-  command.json = args.flag("json");
-  command.compare = args.flag("compare");
-  command.batch = static_cast<size_t>(args.integer("batch"));
-  command.line = [&](const std::string& line) { c.out.line(line); };
-  command.flush = [&] { c.out.flush(); };
-  read_texts(c, embed_lines(command));
+  EmbedOptions options{.batch = static_cast<size_t>(args.integer("batch"))};
+  if (args.given("pool")) options.pool = pool_of(args.text("pool"));
+  if (args.flag("normalize")) options.normalize = true;
+  if (args.flag("no-normalize")) options.normalize = false;
+  const Encoder encoder(args.operand("DIR"));
+  std::vector<float> first;  // what the others are compared with
+  read_inputs(c, encoder, [&](std::span<const TextLine> inputs) {
+    for (const Embedding& one : encoder.embed(inputs, options)) {
+      if (first.empty()) first = one.vector;
+      write(c, first, one);
+    }
+    c.out.flush();
+  });
   return 0;
 }
 
@@ -58,7 +75,7 @@ Command embed_command() {
       flag("no-normalize", {"길이를 그대로", "leave their lengths"}),
       flag("compare", {"벡터 대신 첫째 글과의 코사인",
                        "instead of vectors, the cosine of each text with the first"}),
-      batch_option("32"),
+      batch_option(EmbedOptions{}.batch),
       threads_option(),
       json_option(),
   };

@@ -1,22 +1,29 @@
-#include "app/use/fill.h"
-
+#include "app/use/encoder.h"
+#include "base/format.h"
 #include "cli/command.h"
 #include "cli/texts.h"
 
 namespace jogak::cli {
 namespace {
 
+// A line for each word: the word, its score and the text with it, with tabs between.
+void write(const Context& c, const FilledText& found) {
+  if (c.args.flag("json")) return c.out.line(to_json(found).dump());
+  for (const FilledWord& one : found.words)
+    c.out.line(text_of(one.word, "\t", fixed(one.score, 4), "\t", one.text));
+}
+
 int do_fill(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
-  FillCommand command;
-  command.directory = args.operand("DIR");
-  command.top_k = static_cast<size_t>(args.integer("top-k"));
-  command.json = args.flag("json");
-  command.batch = static_cast<size_t>(args.integer("batch"));
-  command.line = [&](const std::string& line) { c.out.line(line); };
-  command.flush = [&] { c.out.flush(); };
-  read_texts(c, fill_lines(command));
+  const Encoder encoder(args.operand("DIR"));
+  const FillOptions options{.top_k = static_cast<size_t>(args.integer("top-k")),
+                            .batch = static_cast<size_t>(args.integer("batch"))};
+  encoder.check(options);
+  read_inputs(c, encoder, [&](std::span<const TextLine> texts) {
+    for (const FilledText& one : encoder.fill(texts, options)) write(c, one);
+    c.out.flush();
+  });
   return 0;
 }
 
@@ -37,10 +44,10 @@ Command fill_command() {
        .help = {"자리마다 보일 낱말 수", "words to show for each place"},
        .kind = Kind::integer,
        .value = "N",
-       .fallback = "5",
+       .fallback = std::to_string(FillOptions{}.top_k),
        .low = 1,
        .high = 1e6},
-      batch_option("32"),
+      batch_option(FillOptions{}.batch),
       threads_option(),
       json_option(),
   };

@@ -1,4 +1,4 @@
-#include "app/use/forecast.h"
+#include "app/use/forecaster.h"
 
 #include <unistd.h>
 
@@ -27,31 +27,24 @@ std::vector<double> quantiles_of(const Context& c) {
   return out;
 }
 
-std::vector<ForecastCurve> curves_of(const Forecast& forecast) {
-  std::vector<ForecastCurve> out;
-  for (const auto& panel : forecast.panels)
-    for (const SeriesForecast& one : panel) out.push_back(one.curve);
-  return out;
-}
-
 int do_forecast(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
   if (!args.given("input")) Complaint{c.lang()}.missing_option("--input");
   const std::string plot = args.text("plot");
   if (plot == "-" && args.flag("json")) Complaint{c.lang()}.together("--plot -", "--json");
-  ForecastCommand command{.directory = args.operand("DIR"), .input = args.text("input")};
-  if (args.given("horizon")) command.horizon = args.integer("horizon");
-  command.quantiles = quantiles_of(c);
-  const Forecast forecast = forecast_file(command);
+  ForecastOptions options{.quantiles = quantiles_of(c)};
+  if (args.given("horizon")) options.horizon = args.integer("horizon");
+  const Forecaster forecaster(args.operand("DIR"));
+  const Forecast forecast = forecaster.forecast(args.text("input"), options);
   if (plot == "-") {
-    for (const ForecastCurve& curve : curves_of(forecast))
+    for (const ForecastCurve& curve : forecast_curves(forecast))
       c.out.write(forecast_text(curve, Output::columns(), c.lang()));
     return 0;
   }
-  if (!plot.empty()) write_file(plot, forecast_svg(curves_of(forecast), c.lang()));
+  if (!plot.empty()) write_file(plot, forecast_svg(forecast_curves(forecast), c.lang()));
   if (args.flag("json"))
-    c.out.line(forecast_json(forecast).dump());
+    c.out.line(to_json(forecast).dump());
   else
     c.out.write(forecast_csv(forecast));
   return 0;

@@ -1,55 +1,66 @@
-#include "app/use/translate.h"
+#include "app/use/translator.h"
 
-#include <unistd.h>
-#include <cstdio>
-
+#include "app/models/model.h"
+#include "base/format.h"
 #include "base/log.h"
+#include "base/progress.h"
 #include "cli/command.h"
-#include "cli/complain.h"
 #include "cli/signals.h"
+#include "cli/texts.h"
 
 namespace jogak::cli {
 namespace {
 
-TranslateSettings settings_of(const Context& c, const std::string& directory) {
+TranslateOptions options_of(const Context& c, TranslateOptions out) {
   const Args& args = c.args;
-  TranslateSettings out = directory_settings(directory);
-  if (args.given("beams")) out.beams = static_cast<int>(args.integer("beams"));
-  if (args.given("length-penalty")) out.length_penalty = args.number("length-penalty");
-  if (args.given("max-length")) out.max_length = args.integer("max-length");
-  out.n_best = static_cast<int>(args.integer("n-best"));
-  if (out.n_best > out.beams && !args.given("beams")) out.beams = out.n_best;
+  if (args.given("beams")) out.beam.beams = static_cast<int>(args.integer("beams"));
+  if (args.given("length-penalty")) out.beam.length_penalty = args.number("length-penalty");
+  if (args.given("max-length")) out.max_new = args.integer("max-length");
+  out.beam.n_best = static_cast<int>(args.integer("n-best"));
+  if (out.beam.n_best > out.beam.beams && !args.given("beams")) out.beam.beams = out.beam.n_best;
   out.sentences = args.integer("batch");
   out.alignment = args.flag("alignment");
-  out.alignment_layer = args.given("layer") ? args.integer("layer") : -1;
+  if (args.given("layer")) out.alignment_layer = args.integer("layer");
   out.stop = &stop_flag();
-  out.lang = c.lang();
-  out.progress = true;
+  out.progress = progress_lines(c.lang() == Lang::ko ? "번역" : "translating", c.lang());
   return out;
 }
 
+// n-best texts of a line without --json: one line each, with tabs between the number of the line,
+// the score and the text.
+void write(const Context& c, size_t number, const Translation& line) {
+  if (c.args.flag("json")) return c.out.line(to_json(line).dump());
+  for (const TranslatedText& text : line.texts) {
+    c.out.line(c.args.integer("n-best") == 1
+                   ? text.text
+                   : text_of(number, "\t", fixed(text.score, 4), "\t", text.text));
+    if (text.alignment.weights.rows > 0)
+      c.out.line(alignment_text(text.alignment, Output::colour(), Output::columns(), c.lang()));
+  }
+}
+
 int do_translate(const Context& c) {
-  const Args& args = c.args;
-  use_threads(args);
-  TranslateCommand command;
-  command.directory = args.operand("DIR");
-  command.settings = settings_of(c, command.directory);
-  command.json = args.flag("json");
-  command.line = [&](const std::string& line) { c.out.line(line); };
-  command.flush = [&] { c.out.flush(); };
-  command.picture = [&](const Alignment& alignment) {
-    return alignment_text(alignment, Output::colour(), Output::columns(), c.lang());
-  };
-  if (isatty(STDIN_FILENO) == 1)
-    log_info(c.lang() == Lang::ko ? "한 줄에 한 문장씩 쓰세요. 끝은 Ctrl-D."
-                                  : "One sentence a line. Ctrl-D ends.");
-  LineReader in(STDIN_FILENO, "standard input", &stop_flag());
-  translate_input(in, command);
+  use_threads(c.args);
+  const Translator translator(c.args.operand("DIR"));
+  const TranslateOptions options = options_of(c, translator.defaults());
+  read_texts(c, [&](std::span<const TextLine> lines) {
+    std::vector<std::string> sources;
+    for (const TextLine& line : lines) sources.push_back(line.text);
+    const std::vector<Translation> done = translator.translate(sources, options);
+    for (size_t i = 0; i < lines.size(); ++i) {
+      if (done[i].pieces > 1)
+        log_warning("line ", lines[i].number, " is longer than the model reads, ",
+                    translator.model().context, " tokens: translated in ", done[i].pieces,
+                    " pieces");
+      write(c, lines[i].number, done[i]);
+    }
+    c.out.flush();
+  });
   return 0;
 }
 
 std::vector<Option> translate_options() {
-  const auto count = [](const char* name, Words help, const char* fallback, double low,
+  const auto count = [](const char* name, Words help, const std::string& fallback, double low,
                         double high) {
     return Option{.name = name,
                   .help = help,
@@ -69,7 +80,8 @@ std::vector<Option> translate_options() {
                 "score = log probability / length^X: larger favours longer texts"},
        .kind = Kind::number,
        .value = "X"},
-      count("n-best", {"문장마다 보일 번역 수", "translations of each sentence"}, "1", 1, 1024),
+      count("n-best", {"문장마다 보일 번역 수", "translations of each sentence"},
+            std::to_string(BeamOptions{}.n_best), 1, 1024),
       count("max-length",
             {"번역의 최대 토큰 수 (기본: 원문의 두 배에 50)",
              "most tokens of a translation (default: twice the source's and fifty)"},
@@ -81,7 +93,8 @@ std::vector<Option> translate_options() {
             {"--alignment: 디코더의 층 (기본: 모든 층의 평균)",
              "--alignment: layer of the decoder (default: the mean of all)"},
             "", 0, 1e4),
-      count("batch", {"함께 계산할 문장 수", "sentences at once"}, "32", 1, 4096),
+      count("batch", {"함께 계산할 문장 수", "sentences at once"},
+            std::to_string(TranslateOptions{}.sentences), 1, 4096),
       threads_option(),
       json_option(),
   };
@@ -93,10 +106,14 @@ Command translate_command() {
   Command out{.name = "translate",
               .group = Group::use,
               .summary = {"줄마다 번역합니다", "translates lines"}};
-  out.operands = {{"DIR", {"번역 모델의 디렉터리", "directory of a translation model"}}};
+  out.operands = {
+      {"DIR", {"번역 모델의 디렉터리", "directory of a translation model"}},
+      texts_operand({"옮길 글; 없으면 표준 입력의 줄마다",
+                     "texts to translate; without them lines of standard input"}),
+  };
   out.options = translate_options();
   out.examples = {
-      {"echo \"2031년 5월 9일 금요일\" | jogak translate runs/quickstart",
+      {"jogak translate runs/quickstart \"2031년 5월 9일 금요일\"",
        {"날짜 하나를 옮깁니다", "translates one date"}},
       {"jogak translate runs/ende --beams 8 --n-best 3 < in.txt",
        {"문장마다 가장 좋은 셋", "the three best of each sentence"}},

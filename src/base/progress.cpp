@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <limits>
+#include <memory>
+#include <optional>
 
 #include "base/error.h"
 #include "base/format.h"
@@ -147,6 +149,17 @@ void Progress::finish(std::string_view summary) {
   if (shown_ && !summary.empty()) place_.out(text_of(summary, "\n"));
   standing_ = shown_ = false;
   next_ = std::numeric_limits<double>::infinity();
+}
+
+std::function<void(int64_t, int64_t)> progress_lines(std::string title, Lang lang) {
+  return [title = std::move(title), lang, line = std::make_shared<std::optional<Progress>>()](
+             int64_t done, int64_t all) {
+    if (!*line) line->emplace(title, all, lang);
+    (*line)->update(done);
+    if (done < all) return;
+    (*line)->finish();
+    line->reset();
+  };
 }
 
 }  // namespace jogak

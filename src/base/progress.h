@@ -49,6 +49,10 @@ class Progress {
   bool shown_ = false, standing_ = false;
 };
 
+// One line after another for jobs that tell how far they are: a line begins with a job's first call
+// and ends when all of it is done.
+std::function<void(int64_t done, int64_t all)> progress_lines(std::string title, Lang lang);
+
 // What there is to say at one moment, fitted into `columns`: fields are left out from the end,
 // then the bar shrinks, then the title is cut.
 struct ProgressMoment {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "generate/cached_step.h"
+#include "generate/sampling.h"
 #include "generate/text_stream.h"
 
 namespace jogak {

@@ -13,19 +13,12 @@
 #include <string_view>
 #include <vector>
 
-#include "generate/sampling.h"
+#include "generate/generated.h"
+#include "generate/options.h"
 #include "nn/causal_model.h"
 #include "text/tokenizer.h"
 
 namespace jogak {
-
-enum class FinishReason : uint8_t {
-  running,    // not finished
-  stop,       // the end token or a stop string came
-  length,     // max_new or the model's context is used up
-  cancelled,  // cancel() was called, or a step failed
-};
-const char* name_of(FinishReason reason);  // "stop", "length", ...
 
 struct GenerateRequest {
   std::vector<int> prompt = {};
@@ -35,12 +28,6 @@ struct GenerateRequest {
   std::vector<std::string> stop = {};  // strings that end the text and are not part of it
   // Called with each new piece of text, whole characters only. All pieces together are the text.
   std::function<void(std::string_view)> on_text = {};
-};
-
-struct Generated {
-  std::vector<int> ids = {};  // the new tokens, the end token included
-  std::string text = {};  // what follows the prompt; no end token, nothing from a stop string on
-  FinishReason finish_reason = FinishReason::running;
 };
 
 struct BatchLimits {

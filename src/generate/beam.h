@@ -7,30 +7,11 @@
 #include <span>
 #include <vector>
 
-#include "generate/batcher.h"
+#include "generate/generated.h"
+#include "generate/options.h"
+#include "nn/causal_model.h"
 
 namespace jogak {
-
-// When the search may end, once `beams` texts are finished.
-enum class EarlyStopping : uint8_t {
-  no,     // when the best running text, scored at its present length, is worse than all of them
-  yes,    // at once
-  never,  // when no running text could become better at any length
-};
-
-struct BeamOptions {
-  int beams = 4;
-  int n_best = 1;             // how many texts to return
-  double length_penalty = 1;  // score = log probability / length ^ penalty
-  EarlyStopping early_stopping = EarlyStopping::no;
-  double repeat_penalty = 1;  // applied to log probabilities, as transformers does here
-  int64_t max_new = 0;        // most new tokens; 0: until the context is full
-  std::vector<int> eos_ids = {};
-  std::vector<int> never = {};  // tokens that are never taken: padding
-  int forced_end = -1;  // the only token that may come last when max_new is reached; -1: any
-};
-
-void check(const BeamOptions& options);  // UsageError: found, wanted
 
 struct BeamText {
   std::vector<int> ids = {};  // the new tokens, the end token included

@@ -7,19 +7,9 @@
 #include <vector>
 
 #include "base/random.h"
+#include "generate/options.h"
 
 namespace jogak {
-
-struct SamplingOptions {
-  double temperature = 0;     // 0: always the best token, and only the repeat penalty applies
-  int64_t top_k = 0;          // keep the k best and their equals; 0: all
-  double top_p = 1;           // keep the best until they hold this share of the probability
-  double min_p = 0;           // keep what is at least this fraction as likely as the best
-  double repeat_penalty = 1;  // scores of tokens seen before: divided, or multiplied if negative
-  uint64_t seed = 0;
-};
-
-void check(const SamplingOptions& options);  // UsageError: found, wanted
 
 // `history`: prompt and new tokens so far; ids beyond the scores do not matter. Of equals the
 // lowest id wins. One number is drawn from `rng`, none at temperature 0. A score that is NaN or

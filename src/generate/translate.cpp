@@ -80,6 +80,11 @@ std::vector<std::vector<BeamText>> translate(const Seq2SeqModel& model,
     return sources[a].size() > sources[b].size();  // the longest first: memory shows at once
   });
   std::vector<std::vector<BeamText>> out(sources.size());
+  const auto tell = [&](size_t done) {
+    if (options.progress)
+      options.progress(static_cast<int64_t>(done), static_cast<int64_t>(sources.size()));
+  };
+  tell(0);
   const auto many = static_cast<size_t>(std::max<int64_t>(1, options.sentences));
   for (size_t first = 0; first < order.size(); first += many) {
     const auto group = std::span(order).subspan(first, std::min(many, order.size() - first));
@@ -97,7 +102,7 @@ std::vector<std::vector<BeamText>> translate(const Seq2SeqModel& model,
                           .source = numbers[i]});
     auto texts = beam_search(model.decoder, requests, beam, &cache, options.stop);
     for (size_t i = 0; i < group.size(); ++i) out[group[i]] = std::move(texts[i]);
-    if (options.progress) options.progress(static_cast<int64_t>(first + group.size()));
+    tell(first + group.size());
   }
   return out;
 }

@@ -1,20 +1,10 @@
 // Translating: sentences are read by the encoder together, and written by beam search together.
 #pragma once
 
-#include <functional>
-
 #include "generate/beam.h"
 #include "nn/seq2seq_model.h"
 
 namespace jogak {
-
-struct TranslateOptions {
-  BeamOptions beam = {};   // its end tokens, `never` and `forced_end` may be left to the model's
-  int64_t max_new = 0;     // most tokens of a translation; 0: twice the source's and fifty
-  int64_t sentences = 32;  // in one pass
-  const std::atomic<bool>* stop = nullptr;
-  std::function<void(int64_t done)> progress = {};  // sentences finished so far
-};
 
 // The n best translations of each source (token ids, the end token included), best first. What a
 // sentence becomes does not depend on the others.

@@ -1,8 +1,7 @@
-#include "app/use/classify_images.h"
-
 #include "app/data/image_files.h"
+#include "app/models/model.h"
 #include "app/tools/new_model.h"
-#include "app/use/embed.h"
+#include "app/use/encoder.h"
 #include "app/use/predictions.h"
 #include "base/file.h"
 #include "data/idx_file.h"
@@ -16,16 +15,10 @@ namespace {
 class ClassifyImages : public testing::Test {
  protected:
   TempDir dir;
-  std::vector<std::string> written;
 
-  std::vector<Json> classify(const std::string& model, const std::vector<std::string>& files,
-                             size_t top_k) {
-    ClassifyCommand c{.directory = model, .top_k = top_k, .json = true, .batch = 2};
-    std::vector<Json> out;
-    c.line = [&](const std::string& line) { out.push_back(parse_json(line, "line")); };
-    c.flush = [] {};
-    take_texts(files, classify_lines(c));
-    return out;
+  static std::vector<Classification> classify(const std::string& model,
+                                              const std::vector<std::string>& files, size_t top_k) {
+    return Encoder(model).classify(text_lines(files), {.top_k = top_k, .batch = 2});
   }
 
   static std::vector<float> alone(const std::string& model, const Image& image) {
@@ -47,12 +40,12 @@ TEST_F(ClassifyImages, FilesOfEitherKind) {
   ASSERT_EQ(got.size(), 3u);
   const Labels labels = open_model(vit).encoder.labels;
   for (size_t i = 0; i < 3; ++i) {
-    EXPECT_EQ(got[i].find("image")->text(), files[i]);
+    EXPECT_TRUE(got[i].image);
+    EXPECT_EQ(got[i].input, files[i]);
     const auto wanted = likeliest_of(alone(vit, read_image(files[i])), 3);
-    const auto& best = got[i].find("predictions")->items();
     for (size_t k = 0; k < 3; ++k) {
-      EXPECT_EQ(best[k].find("label")->text(), labels.names[static_cast<size_t>(wanted[k].index)]);
-      EXPECT_NEAR(best[k].find("score")->number(), wanted[k].score, 1e-6);
+      EXPECT_EQ(got[i].labels.at(k).label, labels.names[static_cast<size_t>(wanted[k].index)]);
+      EXPECT_NEAR(got[i].labels[k].score, wanted[k].score, 1e-6);
     }
   }
 }
@@ -64,20 +57,15 @@ TEST_F(ClassifyImages, EveryImageOfAnIdxFile) {
   write_file(dir / "images-idx3-ubyte", idx_bytes(idx));
   const auto got = classify(dir / "vit", {dir / "images-idx3-ubyte"}, 1);
   ASSERT_EQ(got.size(), 3u);
-  EXPECT_TRUE(got[2].find("image")->text().ends_with("images-idx3-ubyte#2"));
+  EXPECT_TRUE(got[2].input.ends_with("images-idx3-ubyte#2"));
   const Image last{10, 12, 1, {idx.values.begin() + 240, idx.values.end()}};
-  EXPECT_NEAR(got[2].find("predictions")->items()[0].find("score")->number(),
-              likeliest_of(alone(dir / "vit", last), 1)[0].score, 1e-6);
+  EXPECT_NEAR(got[2].labels.at(0).score, likeliest_of(alone(dir / "vit", last), 1)[0].score, 1e-6);
 }
 
 TEST_F(ClassifyImages, EmbedGivesTheClassToken) {
   const std::string three = test::golden_dir("vit-a"),
                     image = test::golden_dir("images") + "/rgb.png";
-  EmbedCommand c{.directory = three, .json = true};
-  std::vector<Json> got;
-  c.line = [&](const std::string& line) { got.push_back(parse_json(line, "line")); };
-  c.flush = [] {};
-  take_texts(std::vector{image, image}, embed_lines(c));
+  const auto got = Encoder(three).embed(text_lines(std::vector{image, image}));
   ASSERT_EQ(got.size(), 2u);
   const Model m = open_model(three);
   const ImageInput input = image_input(three, m.encoder);
@@ -86,10 +74,10 @@ TEST_F(ClassifyImages, EmbedGivesTheClassToken) {
   jogak::Run run;
   const auto hidden = to_host<float>(m.encoder.hidden(
       {.values = from_values(pixels, {1, input.channels, input.height, input.width})}, run));
-  const auto& vector = got[1].find("embedding")->items();
+  const std::vector<float>& vector = got[1].vector;
   ASSERT_EQ(static_cast<int64_t>(vector.size()), m.encoder.width);
-  for (size_t i = 0; i < vector.size(); ++i) EXPECT_NEAR(vector[i].number(), hidden[i], 1e-5);
-  EXPECT_EQ(got[0].find("image")->text(), image);
+  for (size_t i = 0; i < vector.size(); ++i) EXPECT_NEAR(vector[i], hidden[i], 1e-5);
+  EXPECT_EQ(got[0].input, image);
 }
 
 TEST_F(ClassifyImages, OnePixelIsMadeLarger) {  // kind 179
@@ -97,8 +85,7 @@ TEST_F(ClassifyImages, OnePixelIsMadeLarger) {  // kind 179
   const Image one{1, 1, 1, {77}};
   write_file(dir / "one.png", encode_png(one));
   const auto got = classify(vit, {dir / "one.png"}, 1);
-  EXPECT_NEAR(got.at(0).find("predictions")->items()[0].find("score")->number(),
-              likeliest_of(alone(vit, one), 1)[0].score, 1e-6);
+  EXPECT_NEAR(got.at(0).labels.at(0).score, likeliest_of(alone(vit, one), 1)[0].score, 1e-6);
 }
 
 TEST_F(ClassifyImages, WhatIsNoImageIsRefused) {

@@ -7,7 +7,7 @@
 
 #include "app/models/model.h"
 #include "app/tools/new_model.h"
-#include "app/use/generate.h"
+#include "app/use/generator.h"
 #include "base/file.h"
 #include "io/model_files.h"
 #include "tensor/device.h"
@@ -61,7 +61,7 @@ class Damage : public testing::TestWithParam<const char*> {
     cpu_device().allocator().reset_peak();
     const size_t before = cpu_device().allocator().stats().live_bytes;
     try {
-      generate_text({.directory = model, .prompt = "ab가", .predict = 3, .temperature = 0});
+      Generator(model).generate("ab가", {.predict = 3, .sampling = {}});
       ++outcome.ran;
     } catch (const FormatError& error) {
       EXPECT_TRUE(std::string(error.what()).starts_with(model)) << error.what();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "generate/batcher.h"
 #include "tests/generate/fake_model.h"
 #include "tests/support/expect.h"
 

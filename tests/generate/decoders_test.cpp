@@ -1,5 +1,6 @@
 // Generation with a real model: what transformers wrote with the same weights, and that a text
 // does not depend on its neighbours.
+#include "generate/batcher.h"
 #include "generate/beam.h"
 #include "io/safetensors.h"
 #include "models/falcon.h"

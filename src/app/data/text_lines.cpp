@@ -1,5 +1,7 @@
 #include "app/data/text_lines.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/utf8.h"
 
@@ -27,7 +29,7 @@ void take_lines(LineReader& in, size_t at_once, const TakeLines& take) {
   hand_on();
 }
 
-void take_texts(std::span<const std::string> texts, const TakeLines& take) {
+std::vector<TextLine> text_lines(std::span<const std::string> texts) {
   std::vector<TextLine> lines;
   for (const std::string& text : texts) {
     const std::string name = text_of("text ", lines.size() + 1);
@@ -36,7 +38,13 @@ void take_texts(std::span<const std::string> texts, const TakeLines& take) {
                         ": found a byte that is not UTF-8, wanted UTF-8 text");
     lines.push_back({text, name, lines.size() + 1});
   }
-  if (!lines.empty()) take(lines);
+  return lines;
+}
+
+void take_texts(std::span<const std::string> texts, size_t at_once, const TakeLines& take) {
+  const std::vector<TextLine> lines = text_lines(texts);
+  for (size_t from = 0; from < lines.size(); from += at_once)
+    take(std::span(lines).subspan(from, std::min(at_once, lines.size() - from)));
 }
 
 }  // namespace jogak

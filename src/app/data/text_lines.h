@@ -4,17 +4,11 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "app/data/line_reader.h"
+#include "app/data/text_line.h"
 
 namespace jogak {
-
-struct TextLine {
-  std::string text;
-  std::string name;   // what complaints call it: "standard input: line 3", "text 2"
-  size_t number = 0;  // from 1
-};
 
 using TakeLines = std::function<void(std::span<const TextLine>)>;
 
@@ -22,6 +16,6 @@ using TakeLines = std::function<void(std::span<const TextLine>)>;
 // is not UTF-8 is a FormatError with its byte, after those before it were handed on.
 void take_lines(LineReader& in, size_t at_once, const TakeLines& take);
 // The same for texts that are there already.
-void take_texts(std::span<const std::string> texts, const TakeLines& take);
+void take_texts(std::span<const std::string> texts, size_t at_once, const TakeLines& take);
 
 }  // namespace jogak

@@ -2,11 +2,12 @@
 // translates.
 #include <cmath>
 
-#include "app/data/pairs.h"
 #include "app/data/text_data.h"
 #include "app/measure/eval.h"
 #include "app/measure/score.h"
+#include "app/use/translate_lines.h"
 #include "autograd/autograd.h"
+#include "base/progress.h"
 #include "data/pair_data.h"
 #include "score/exact_match.h"
 #include "train/task.h"
@@ -51,20 +52,20 @@ Json evaluate_pairs(const EvalCommand& c, const Model& model) {
   const Pairs pairs = pairs_of(c);
   int64_t tokens = 0;
   const double loss = loss_over(model, tokenizer, pairs, c, tokens);
-  TranslateSettings settings = directory_settings(c.directory);
-  if (c.beams > 0) settings.beams = c.beams;
-  if (c.length_penalty) settings.length_penalty = *c.length_penalty;
-  settings.stop = c.stop, settings.lang = c.lang, settings.progress = true;
-  std::vector<std::string> found;
-  for (const LineTranslation& line : translate_lines(model, tokenizer, pairs.source, settings))
-    found.push_back(line.texts[0].text);
+  TranslateOptions how = directory_options(c.directory);
+  if (c.beams > 0) how.beam.beams = c.beams;
+  if (c.length_penalty) how.beam.length_penalty = *c.length_penalty;
+  how.stop = c.stop;
+  how.progress = progress_lines(c.lang == Lang::ko ? "번역" : "translating", c.lang);
+  const std::vector<std::string> found =
+      best_texts(translate_lines(model, tokenizer, pairs.source, how));
   TranslationOptions options;
   options.bleu.tokens = parse_bleu_tokens(c.bleu_tokenize);
   options.bleu.lowercase = c.lowercase;
   options.bootstrap.resamples = c.bootstrap;
   Json out = score_json(score_translations(found, {pairs.target}, options));
   out.set("loss", loss).set("perplexity", std::exp(loss)).set("tokens", tokens);
-  out.set("beams", settings.beams).set("length_penalty", settings.length_penalty);
+  out.set("beams", how.beam.beams).set("length_penalty", how.beam.length_penalty);
   return std::move(out.set("exact_match", exact_match(found, pairs.target).score()));
 }
 

@@ -1,6 +1,7 @@
 #include "app/measure/score.h"
 
 #include "data/pair_text.h"
+#include "score/exact_match.h"
 
 namespace jogak {
 
@@ -35,6 +36,17 @@ Json score_json(const TranslationScore& s) {
   set_interval("bleu", s.bleu_interval);
   set_interval("chrf", s.chrf_interval);
   return out;
+}
+
+double score_by(const std::string& metric, const std::string& tokenize,
+                const std::vector<std::string>& found, const std::vector<std::string>& wanted) {
+  if (metric == "exact") return 100 * exact_match(found, wanted).score();
+  TranslationOptions options;
+  options.bleu.tokens = parse_bleu_tokens(tokenize);
+  const TranslationScore score = score_translations(found, {wanted}, options);
+  ensure<UsageError>(metric == "bleu" || metric == "chrf", "unknown metric '", metric,
+                     "', wanted bleu, chrf or exact");
+  return metric == "bleu" ? score.bleu.score : score.chrf;
 }
 
 }  // namespace jogak

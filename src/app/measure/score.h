@@ -25,4 +25,8 @@ TranslationScore score_files(const ScoreCommand& command);
 // "chrf_half_width"}.
 Json score_json(const TranslationScore& score);
 
+// By "bleu", "chrf" or "exact", each from 0 to 100; `tokenize` is BLEU's.
+double score_by(const std::string& metric, const std::string& tokenize,
+                const std::vector<std::string>& found, const std::vector<std::string>& wanted);
+
 }  // namespace jogak

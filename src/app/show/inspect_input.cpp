@@ -1,8 +1,8 @@
 #include "app/show/inspect_input.h"
 
-#include "app/data/pairs.h"
 #include "app/data/random_example.h"
 #include "app/models/vocabulary.h"
+#include "app/use/translate_lines.h"
 #include "autograd/autograd.h"
 #include "base/file.h"
 #include "base/suggest.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "app/use/text_encoder.h"
+#include "app/use/text_reader.h"
 #include "base/file.h"
 #include "base/format.h"
 #include "text/pair_tokenizer.h"

@@ -3,13 +3,13 @@
 #include <chrono>
 #include <filesystem>
 
-#include "app/data/pairs.h"
 #include "app/data/text_data.h"
-#include "app/models/model.h"
 #include "app/train/train.h"
+#include "app/use/translate_lines.h"
 #include "base/file.h"
 #include "base/format.h"
 #include "base/log.h"
+#include "data/pair_text.h"
 #include "look/alignment.h"
 #include "score/exact_match.h"
 
@@ -59,25 +59,6 @@ void clear_earlier(const std::string& out) {
     std::filesystem::remove(join_path(out, name));
 }
 
-}  // namespace
-
-struct DateReader::Parts {
-  Model model;
-  PairTokenizer tokenizer;
-  const std::atomic<bool>* stop;
-
-  explicit Parts(const std::string& directory, const std::atomic<bool>* stop_flag = nullptr)
-      : model(open_translator(directory)),
-        tokenizer(load_pair_tokenizer(directory)),
-        stop(stop_flag) {}
-
-  std::vector<LineTranslation> read(const std::vector<std::string>& lines, bool align) const {
-    return translate_lines(model, tokenizer, lines, {.beams = 1, .alignment = align, .stop = stop});
-  }
-};
-
-namespace {
-
 // Lines that neither training nor the choice of the best weights has seen.
 Pairs test_pairs(const Recipe& recipe) {
   const auto seen = static_cast<size_t>(recipe.data.valid_count);
@@ -114,11 +95,10 @@ Json run_demo(const DemoCommand& c) {
   const Json trained =
       run_training({.recipe = recipe, .out = c.out, .stop = c.stop, .lang = c.lang});
   if (trained.find("end")->text() == "stopped") fail<Stopped>("stopped before the test");
-  const DateReader::Parts reader(c.out, c.stop);
+  const Translator reader(c.out);
+  TranslateOptions how{.beam = {.beams = 1}, .stop = c.stop};
   const Pairs test = test_pairs(recipe);
-  std::vector<std::string> found;
-  for (const LineTranslation& line : reader.read(test.source, false))
-    found.push_back(line.texts[0].text);
+  const std::vector<std::string> found = best_texts(reader.translate(test.source, how));
   const ExactMatch exact = exact_match(found, test.target);
   Json result = Json::object();
   result.set("schema", 1).set("exact_match", exact.score()).set("lines", exact.lines);
@@ -132,16 +112,9 @@ Json run_demo(const DemoCommand& c) {
   for (size_t i = 0; i < 3; ++i)
     c.say("  " + test.source[i] + " → " + found[i] +
           (found[i] == test.target[i] ? "" : "   ✗ " + test.target[i]));
-  show_alignment(c, reader.read({test.source[0]}, true)[0].texts[0].alignment);
+  how.alignment = true;
+  show_alignment(c, reader.translate({test.source[0]}, how)[0].texts[0].alignment);
   return result;
-}
-
-DateReader::DateReader(const std::string& directory, const std::atomic<bool>* stop)
-    : parts_(std::make_unique<Parts>(directory, stop)) {}
-DateReader::~DateReader() = default;
-
-std::string DateReader::read(const std::string& text) const {
-  return parts_->read({text}, false)[0].texts[0].text;
 }
 
 }  // namespace jogak

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <functional>
-#include <memory>
 #include <string>
 
 #include "base/json.h"
@@ -26,18 +25,5 @@ struct DemoCommand {
 // lines that neither training nor validation saw, tells three of them, shows where one looked, and
 // writes result.json, {"schema","exact_match","lines","seconds",..}, and alignment.svg.
 Json run_demo(const DemoCommand& command);
-
-// Translates one date that the user typed.
-class DateReader {
- public:
-  explicit DateReader(const std::string& directory, const std::atomic<bool>* stop = nullptr);
-  ~DateReader();
-  std::string read(const std::string& text) const;  // its ISO form, or what the model thinks it is
-
-  struct Parts;
-
- private:
-  std::unique_ptr<Parts> parts_;
-};
 
 }  // namespace jogak

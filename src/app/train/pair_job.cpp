@@ -1,6 +1,8 @@
 // An encoder-decoder on sentence pairs.
 #include "app/data/pairs.h"
+#include "app/measure/score.h"
 #include "app/train/train_job.h"
+#include "app/use/translate_lines.h"
 #include "base/file.h"
 #include "data/pair_data.h"
 
@@ -71,15 +73,13 @@ std::unique_ptr<PairData> encoded(const Pairs& pairs, const PairTokenizer& token
   return std::make_unique<PairData>(pairs, with(tokenizer.source), with(tokenizer.target), o);
 }
 
-void set_score(PairJob& job, const TrainRecipe& r, Lang lang) {
+void set_score(PairJob& job, const TrainRecipe& r) {
   if (r.metric == "loss") return;
   job.task.score_name = r.metric;
-  job.task.score = [&job, r, lang](Run& run) {
+  job.task.score = [&job, r](Run& run) {
     const auto texts = translate_lines(job.model, job.tokenizer, job.pairs.valid.source,
-                                       {.beams = 1, .stop = run.stop, .lang = lang});
-    std::vector<std::string> best;
-    for (const LineTranslation& line : texts) best.push_back(line.texts[0].text);
-    return score_by(r.metric, r.bleu_tokenize, best, job.pairs.valid.target);
+                                       {.beam = {.beams = 1}, .stop = run.stop});
+    return score_by(r.metric, r.bleu_tokenize, best_texts(texts), job.pairs.valid.target);
   };
 }
 
@@ -119,7 +119,7 @@ std::unique_ptr<TrainJob> make_pair_job(const TrainCommand& c, ModelPlace place)
         [&](int64_t first, int64_t, Run& own) { return loss(data->eval_batch(first), 0, own); },
         run);
   };
-  set_score(*job, r, c.lang);
+  set_score(*job, r);
   task.save_model = [&job = *job](const std::string& directory) {
     save_model(job.model, directory);
     save_pair_tokenizer(job.tokenizer, directory);

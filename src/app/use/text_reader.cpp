@@ -1,4 +1,4 @@
-#include "app/use/text_encoder.h"
+#include "app/use/text_reader.h"
 
 #include <algorithm>
 #include <numeric>
@@ -61,30 +61,22 @@ std::string command_for(const Model& model) {
   return "jogak forecast";
 }
 
-TextEncoder open_text_encoder(const std::string& directory) {
-  return text_encoder_of(open_model(directory, {.use = WeightUse::as_stored}), directory);
-}
-
-TextEncoder text_encoder_of(Model model, const std::string& directory) {
-  ensure<FormatError>(model.encodes() && model.vocab > 0, directory, ": a ", model.model_type,
-                      " model, wanted one that reads texts, such as bert; ", command_for(model),
-                      " runs this one");
+TextReader open_text_reader(const Model& model, const std::string& directory) {
   Tokenizer tokenizer = Tokenizer::load(directory);
   check_rows(tokenizer, model.vocab, directory);
-  const int64_t longest = longest_text(directory, model.context);
-  return {std::move(model), std::move(tokenizer), longest};
+  return {std::move(tokenizer), longest_text(directory, model.context)};
 }
 
-Encoding TextEncoder::encode(const TextLine& line, std::string_view text,
-                             const std::string* second) const {
-  const auto encoded = [&](size_t most) {
-    return second ? tokenizer.encode_pair(text, *second, {.most = most})
-                  : tokenizer.encode(text, {.most = most});
+Encoding TextReader::encode(const TextLine& line, std::string_view text, const std::string* second,
+                            int64_t most) const {
+  const auto encoded = [&](size_t tokens) {
+    return second ? tokenizer.encode_pair(text, *second, {.most = tokens})
+                  : tokenizer.encode(text, {.most = tokens});
   };
   Encoding out = encoded(0);
-  if (const size_t most = static_cast<size_t>(longest); out.ids.size() > most) {
-    log_warning(line.name, " has ", out.ids.size(), " tokens and is cut: the model reads ", most);
-    out = encoded(most);
+  if (const auto limit = static_cast<size_t>(most > 0 ? most : longest); out.ids.size() > limit) {
+    log_warning(line.name, " has ", out.ids.size(), " tokens and is cut: the model reads ", limit);
+    out = encoded(limit);
   }
   ensure<FormatError>(!out.ids.empty(), line.name, ": found no token in it, wanted a text");
   return out;

@@ -1,13 +1,12 @@
-#include "app/use/forecast.h"
+#include "app/use/forecaster.h"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "app/use/text_encoder.h"
+#include "app/use/text_reader.h"
 #include "autograd/autograd.h"
 #include "base/file.h"
-#include "base/shortest.h"
 #include "data/dates_ahead.h"
 #include "data/series_data.h"
 
@@ -22,22 +21,24 @@ std::optional<SeriesScaler> scaler_of(const std::string& directory) {
   return read_scaler(read_json_file(file), file);
 }
 
-class Forecaster {
- public:
-  explicit Forecaster(const std::string& directory)
-      : model_(open_model(directory, {.use = WeightUse::as_stored})),
-        scaler_(scaler_of(directory)) {
-    ensure<FormatError>(model_.encodes() && model_.encoder.task == EncoderTask::forecast, directory,
-                        ": a ", model_.model_type, " model, wanted one that forecasts, such as ",
-                        "patchtst; ", command_for(model_), " runs this one");
+// The model, and the sizes it learnt its series in.
+struct SeriesModel {
+  Model model;
+  std::optional<SeriesScaler> scaler;
+
+  explicit SeriesModel(const std::string& directory)
+      : model(open_model(directory, {.use = WeightUse::as_stored})), scaler(scaler_of(directory)) {
+    ensure<FormatError>(model.encodes() && model.encoder.task == EncoderTask::forecast, directory,
+                        ": a ", model.model_type, " model, wanted one that forecasts, such as ",
+                        "patchtst; ", command_for(model), " runs this one");
   }
 
-  int64_t context() const { return model_.encoder.context; }
-  int64_t steps() const { return model_.encoder.horizon; }
+  int64_t context() const { return model.encoder.context; }
+  int64_t steps() const { return model.encoder.horizon; }
 
   // A model of one series runs on each column by itself, another on all of a panel.
   void check(const SeriesPanel& panel, const std::string& file) const {
-    const int64_t wanted = model_.encoder.channels;
+    const int64_t wanted = model.encoder.channels;
     ensure<FormatError>(wanted == 1 || panel.columns() == wanted, file, ": has ", panel.columns(),
                         " series, the model was made for ", wanted);
     ensure<FormatError>(panel.rows() >= context(), file, ": has ", panel.rows(),
@@ -61,16 +62,15 @@ class Forecaster {
     return out;
   }
 
- private:
   // One window [context, C] -> [steps, C].
   std::vector<float> pass(const std::vector<float>& seen, int64_t C) const {
     const NoGrad quiet;
     Run run;
     const Tensor window = from_values(seen, {1, context(), C});
-    if (model_.encoder.channels == C)
-      return to_host<float>(model_.encoder.predict({.values = window}, run));
+    if (model.encoder.channels == C)
+      return to_host<float>(model.encoder.predict({.values = window}, run));
     const Tensor apart = dense(window.view({C, context(), 1}, {1, C, 1}, 0));  // a row each series
-    const auto ahead = to_host<float>(model_.encoder.predict({.values = apart}, run));
+    const auto ahead = to_host<float>(model.encoder.predict({.values = apart}, run));
     std::vector<float> out(ahead.size());  // [C, steps] -> [steps, C]
     for (int64_t c = 0; c < C; ++c)
       for (int64_t t = 0; t < steps(); ++t) out[t * C + c] = ahead[c * steps() + t];
@@ -81,13 +81,13 @@ class Forecaster {
     double mean = 0, deviation = 1;
   };
   Size size_of(const SeriesPanel& panel, size_t at) const {
-    if (!scaler_) return {};
+    if (!scaler) return {};
     const std::string& name = panel.names[at % panel.names.size()];
-    const auto found = std::find(scaler_->names.begin(), scaler_->names.end(), name);
-    ensure<FormatError>(found != scaler_->names.end(), "series.json: has no series named \"", name,
+    const auto found = std::find(scaler->names.begin(), scaler->names.end(), name);
+    ensure<FormatError>(found != scaler->names.end(), "series.json: has no series named \"", name,
                         "\"; the model learnt others");
-    const auto i = static_cast<size_t>(found - scaler_->names.begin());
-    return {scaler_->mean[i], scaler_->deviation[i]};
+    const auto i = static_cast<size_t>(found - scaler->names.begin());
+    return {scaler->mean[i], scaler->deviation[i]};
   }
   float scaled(const SeriesPanel& panel, size_t at, float x) const {
     const Size s = size_of(panel, at);
@@ -97,9 +97,6 @@ class Forecaster {
     const Size s = size_of(panel, at);
     return x * s.deviation + s.mean;
   }
-
-  Model model_;
-  std::optional<SeriesScaler> scaler_;
 };
 
 double quantile(std::vector<double> sorted, double share) {
@@ -110,7 +107,7 @@ double quantile(std::vector<double> sorted, double share) {
 }
 
 // Errors on windows of the past: [horizon * columns] lists, sorted.
-std::vector<std::vector<double>> past_errors(const Forecaster& model, const SeriesPanel& panel,
+std::vector<std::vector<double>> past_errors(const SeriesModel& model, const SeriesPanel& panel,
                                              int64_t horizon, const std::string& file) {
   const int64_t C = panel.columns(), first = model.context(), last = panel.rows() - horizon;
   ensure<FormatError>(last - first + 1 >= kFewestWindows, file, ": has ", panel.rows(),
@@ -136,17 +133,19 @@ std::vector<double> column(const std::vector<double>& values, size_t C, size_t c
   return out;
 }
 
-std::vector<SeriesForecast> forecast_panel(const Forecaster& model, const SeriesPanel& panel,
-                                           const ForecastCommand& c, int64_t horizon) {
+// Every series of a panel; `asked` has a horizon and its quantiles in order.
+std::vector<SeriesForecast> forecast_panel(const SeriesModel& model, const SeriesPanel& panel,
+                                           const ForecastOptions& asked, const std::string& file) {
+  const int64_t horizon = asked.horizon;
   const auto C = static_cast<size_t>(panel.columns());
   const std::vector<double> all = model(panel, panel.rows(), horizon);
   std::vector<std::vector<double>> errors;
-  if (!c.quantiles.empty()) errors = past_errors(model, panel, horizon, c.input);
+  if (!asked.quantiles.empty()) errors = past_errors(model, panel, horizon, file);
   const auto from = static_cast<size_t>(panel.rows() - model.context());
   std::vector<SeriesForecast> out;
   for (size_t s = 0; s < C; ++s) {
     SeriesForecast one{.name = panel.names[s], .values = column(all, C, s)};
-    for (const double q : c.quantiles) {
+    for (const double q : asked.quantiles) {
       std::vector<double> values = one.values;
       for (size_t t = 0; t < values.size(); ++t) values[t] += quantile(errors[t * C + s], q);
       one.quantiles.push_back(std::move(values));
@@ -162,86 +161,40 @@ std::vector<SeriesForecast> forecast_panel(const Forecaster& model, const Series
   return out;
 }
 
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
-  return out + "\"";
-}
-
-std::string digits(double x) { return shortest(static_cast<float>(x)); }
-
 }  // namespace
 
-Forecast forecast_file(const ForecastCommand& c) {
-  const Forecaster model(c.directory);
-  const SeriesFile file = read_series(c.input);
-  const int64_t horizon = c.horizon > 0 ? c.horizon : model.steps();
-  ensure<UsageError>(horizon <= kMostSteps, "--horizon: found ", horizon, ", wanted at most ",
-                     kMostSteps);
-  Forecast out{.long_layout = file.long_layout, .quantiles = c.quantiles};
-  std::sort(out.quantiles.begin(), out.quantiles.end());
-  ForecastCommand sorted = c;
-  sorted.quantiles = out.quantiles;
+struct Forecaster::Parts : SeriesModel {
+  using SeriesModel::SeriesModel;
+};
+
+Forecaster::Forecaster(const std::string& directory) : parts_(std::make_unique<Parts>(directory)) {}
+Forecaster::~Forecaster() = default;
+Forecaster::Forecaster(Forecaster&&) noexcept = default;
+Forecaster& Forecaster::operator=(Forecaster&&) noexcept = default;
+
+const Model& Forecaster::model() const { return parts_->model; }
+
+Forecast Forecaster::forecast(const std::string& csv, const ForecastOptions& options) const {
+  return forecast(read_series(csv), options);
+}
+
+Forecast Forecaster::forecast(const SeriesFile& file, const ForecastOptions& options) const {
+  ForecastOptions asked = options;
+  if (asked.horizon <= 0) asked.horizon = parts_->steps();
+  ensure<UsageError>(asked.horizon <= kMostSteps, "--horizon: found ", asked.horizon,
+                     ", wanted at most ", kMostSteps);
+  std::sort(asked.quantiles.begin(), asked.quantiles.end());
+  Forecast out{.long_layout = file.long_layout, .quantiles = asked.quantiles};
   for (const SeriesPanel& panel : file.panels) {
-    model.check(panel, c.input);
-    out.dates.push_back(dates_ahead(panel.dates, horizon));
-    out.panels.push_back(forecast_panel(model, panel, sorted, horizon));
+    parts_->check(panel, file.name);
+    out.dates.push_back(dates_ahead(panel.dates, asked.horizon));
+    out.panels.push_back(forecast_panel(*parts_, panel, asked, file.name));
     for (SeriesForecast& one : out.panels.back())
       one.curve.turn = out.dates.back().front(), one.curve.last_date = out.dates.back().back();
-    if (!c.quantiles.empty())
-      out.windows += std::min(panel.rows() - horizon - model.context() + 1, kMostWindows);
+    if (!asked.quantiles.empty())
+      out.windows += std::min(panel.rows() - asked.horizon - parts_->context() + 1, kMostWindows);
   }
   return out;
-}
-
-std::string forecast_csv(const Forecast& f) {
-  std::string out = f.long_layout ? "unique_id,ds,y" : "date";
-  const auto head = [&](const std::string& name) {
-    if (!f.long_layout) out += "," + cell(name);
-    for (const double q : f.quantiles)
-      out += "," + cell((f.long_layout ? "y" : name) + "@" + digits(q));
-  };
-  if (f.long_layout)
-    head("y");
-  else
-    for (const SeriesForecast& one : f.panels[0]) head(one.name);
-  out += "\n";
-  for (size_t p = 0; p < f.panels.size(); ++p)
-    for (size_t t = 0; t < f.dates[p].size(); ++t) {
-      if (f.long_layout) out += cell(f.panels[p][0].name) + ",";
-      out += cell(f.dates[p][t]);
-      for (const SeriesForecast& one : f.panels[p]) {
-        out += "," + digits(one.values[t]);
-        for (const auto& values : one.quantiles) out += "," + digits(values[t]);
-      }
-      out += "\n";
-    }
-  return out;
-}
-
-Json forecast_json(const Forecast& f) {
-  const auto numbers = [](const std::vector<double>& values) {
-    Json out = Json::array();
-    for (const double x : values) out.push(shortest_double(static_cast<float>(x)));
-    return out;
-  };
-  Json series = Json::array();
-  for (size_t p = 0; p < f.panels.size(); ++p)
-    for (const SeriesForecast& one : f.panels[p]) {
-      Json json = Json::object();
-      json.set("name", one.name).set("dates", Json::list(f.dates[p]));
-      json.set("values", numbers(one.values));
-      Json quantiles = Json::object();
-      for (size_t q = 0; q < f.quantiles.size(); ++q)
-        quantiles.set(digits(f.quantiles[q]), numbers(one.quantiles[q]));
-      if (!f.quantiles.empty()) json.set("quantiles", std::move(quantiles));
-      series.push(std::move(json));
-    }
-  Json out = Json::object();
-  out.set("schema", 1).set("horizon", f.dates.empty() ? 0 : f.dates[0].size());
-  if (!f.quantiles.empty()) out.set("windows", f.windows);
-  return std::move(out.set("series", std::move(series)));
 }
 
 }  // namespace jogak

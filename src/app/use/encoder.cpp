@@ -1,0 +1,48 @@
+#include "app/use/encoder.h"
+
+#include "app/data/image_files.h"
+#include "app/use/encoder_parts.h"
+#include "app/use/image_batches.h"
+#include "autograd/autograd.h"
+
+namespace jogak {
+
+Encoder::Parts::Parts(const std::string& where)
+    : directory(where),
+      modules(read_sentence_modules(where)),
+      model(open_model(modules.model, {.use = WeightUse::as_stored})) {
+  const bool reads_files = model.encodes() && model.encoder.image[0] > 0;
+  ensure<FormatError>(reads_files || (model.encodes() && model.vocab > 0), modules.model, ": a ",
+                      model.model_type, " model, wanted one that reads texts, such as bert; ",
+                      command_for(model), " runs this one");
+  if (reads_files)
+    images = image_input(modules.model, model.encoder);
+  else
+    texts = open_text_reader(model, modules.model);
+}
+
+void Encoder::Parts::run_images(std::span<const TextLine> files, size_t batch, const Pass& pass,
+                                const Take& take) const {
+  const NoGrad quiet;
+  ImageBatches batches(images, batch,
+                       [&](const std::vector<std::string>& names, const Tensor& pixels) {
+                         Run run;
+                         const auto values = to_host<float>(pass({.values = pixels}, run));
+                         const size_t each = values.size() / names.size();
+                         for (size_t b = 0; b < names.size(); ++b)
+                           take(names[b], std::span(values).subspan(b * each, each));
+                       });
+  for (const TextLine& file : files) batches.add_file(file.text);
+  batches.finish();
+}
+
+Encoder::Encoder(const std::string& directory) : parts_(std::make_unique<Parts>(directory)) {}
+Encoder::~Encoder() = default;
+Encoder::Encoder(Encoder&&) noexcept = default;
+Encoder& Encoder::operator=(Encoder&&) noexcept = default;
+
+const Model& Encoder::model() const { return parts_->model; }
+bool Encoder::reads_images() const { return !parts_->texts; }
+bool Encoder::labels_tokens() const { return parts_->encoder().task == EncoderTask::tag; }
+
+}  // namespace jogak

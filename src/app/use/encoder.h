@@ -1,0 +1,119 @@
+// A model that reads whole texts or images and is open: it fills in hidden words, gives labels and
+// vectors, to any number of them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/data/text_line.h"
+#include "app/use/pooling.h"
+#include "base/json.h"
+
+namespace jogak {
+
+struct Model;
+
+struct FillOptions {
+  size_t top_k = 5;   // words for each mask
+  size_t batch = 32;  // texts in one pass
+};
+struct FilledWord {
+  std::string word;
+  double score = 0;
+  size_t mask = 0;   // which of the text's masks, from 0
+  int id = 0;        // the token
+  std::string text;  // with the word in place of the mask
+};
+struct FilledText {
+  std::string text;
+  std::vector<FilledWord> words = {};  // of each mask the likeliest first
+};
+
+struct ClassifyOptions {
+  size_t top_k = 1;
+  bool pair = false;   // a line holds two texts, a tab between them
+  bool words = false;  // of a model that labels tokens: words between blanks, not tokens
+  size_t batch = 32;
+};
+struct LabelScore {
+  std::string label;
+  double score = 0;
+};
+struct TokenLabel {  // of a token, or of a word
+  LabelScore best = {};
+  std::string word;
+  size_t start = 0, end = 0;  // characters of the text
+};
+struct Classification {
+  std::string input;  // the text; of an image the name of its file
+  bool image = false;
+  std::vector<LabelScore> labels = {};  // the likeliest first
+  std::vector<TokenLabel> tokens = {};  // instead, of a model that labels tokens
+};
+
+struct EmbedOptions {
+  std::optional<Pool> pool = {};       // as the directory says, else the mean; of images cls
+  std::optional<bool> normalize = {};  // as the directory says, else no
+  size_t batch = 32;
+};
+struct Embedding {
+  std::string input;
+  bool image = false;
+  std::vector<float> vector = {};
+};
+
+struct Similarity {
+  std::string input;
+  bool image = false;
+  double cosine = 0;  // of two vectors
+};
+Similarity similarity(const std::vector<float>& to, const Embedding& of);
+
+class Encoder {
+ public:
+  // FormatError for a model of another kind, naming the command that runs it. A directory of
+  // sentence-transformers opens as the model it holds.
+  explicit Encoder(const std::string& directory);
+  ~Encoder();
+  Encoder(Encoder&&) noexcept;
+  Encoder& operator=(Encoder&&) noexcept;
+
+  bool reads_images() const;
+  bool labels_tokens() const;
+
+  // FormatError unless the model can do it, UsageError for options that are not for this model. The
+  // functions below ask this first.
+  void check(const FillOptions& options) const;
+  void check(const ClassifyOptions& options) const;
+
+  std::vector<FilledText> fill(std::span<const TextLine> texts,
+                               const FillOptions& options = {}) const;
+
+  // Where the model reads images, a text is the name of a file, PNG, JPEG or IDX; of an IDX file
+  // every image is taken and called "file#number". What is done to an image first is what
+  // preprocessor_config.json says, else as `jogak train` does. A word has the label of its first
+  // token, which is the one that `jogak train` trains.
+  std::vector<Classification> classify(std::span<const TextLine> inputs,
+                                       const ClassifyOptions& options = {}) const;
+  std::vector<Embedding> embed(std::span<const TextLine> inputs,
+                               const EmbedOptions& options = {}) const;
+
+  const Model& model() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+// {"schema","text","predictions":[{"label","score","mask","id"}]}
+Json to_json(const FilledText& filled);
+// {"schema","text","predictions":[{"label","score"}]}, "image" instead of "text" of a file; of
+// tokens each prediction has "word", "start" and "end" as well.
+Json to_json(const Classification& classification);
+Json to_json(const Embedding& embedding);    // {"schema","text" or "image","embedding"}
+Json to_json(const Similarity& similarity);  // {"schema","text" or "image","cosine"}
+
+}  // namespace jogak

@@ -1,0 +1,78 @@
+// A vector for each text or image.
+#include <algorithm>
+
+#include "app/use/encoder_parts.h"
+#include "autograd/autograd.h"
+#include "base/lowercase.h"
+#include "base/shortest.h"
+
+namespace jogak {
+namespace {
+
+// What is asked for, else what the directory says.
+SentenceModules changed(SentenceModules modules, const EmbedOptions& o) {
+  if (o.pool) modules.pools = {*o.pool};
+  if (o.normalize) modules.normalize = *o.normalize;
+  return modules;
+}
+
+}  // namespace
+
+std::vector<Embedding> Encoder::embed(std::span<const TextLine> inputs,
+                                      const EmbedOptions& o) const {
+  const NoGrad quiet;
+  const auto width = static_cast<size_t>(parts_->encoder().width);
+  std::vector<Embedding> out;
+  if (reads_images()) {
+    const std::vector<Pool> pools = {o.pool.value_or(Pool::cls)};
+    parts_->run_images(inputs, o.batch, parts_->encoder().hidden,
+                       [&](const std::string& name, std::span<const float> rows) {
+                         out.push_back({name, true, pooled_vector(rows, width, pools)});
+                         if (o.normalize.value_or(false)) normalize(out.back().vector);
+                       });
+    return out;
+  }
+  const SentenceModules modules = changed(parts_->modules, o);
+  const int64_t most = std::min(modules.longest, model().context);
+  std::vector<Encoding> encoded;
+  for (const TextLine& line : inputs) {
+    encoded.push_back(parts_->texts->encode(
+        line, modules.lowercase ? lowercase(line.text) : line.text, nullptr, most));
+    out.push_back({line.text});
+  }
+  for_batches(encoded, o.batch, [&](const EncodedBatch& batch) {
+    Run run;
+    const Tensor hidden = parts_->encoder().hidden(batch.input, run);  // [B, T, C]
+    const auto values = to_host<float>(hidden);
+    const auto T = static_cast<size_t>(hidden.dim(1));
+    for (size_t b = 0; b < batch.which.size(); ++b) {
+      const size_t i = batch.which[b], tokens = encoded[i].ids.size();
+      std::vector<float>& vector = out[i].vector;
+      vector = pooled_vector(std::span(values).subspan(b * T * width, tokens * width), width,
+                             modules.pools);
+      for (const DenseModule& dense : modules.dense) vector = dense(vector);
+      if (modules.normalize) normalize(vector);
+    }
+  });
+  return out;
+}
+
+Similarity similarity(const std::vector<float>& to, const Embedding& of) {
+  return {of.input, of.image, cosine(to, of.vector)};
+}
+
+Json to_json(const Similarity& similarity) {
+  Json out = Json::object();
+  out.set("schema", 1).set(similarity.image ? "image" : "text", similarity.input);
+  return std::move(out.set("cosine", similarity.cosine));
+}
+
+Json to_json(const Embedding& embedding) {
+  Json numbers = Json::array();
+  for (const float x : embedding.vector) numbers.push(shortest_double(x));
+  Json out = Json::object();
+  out.set("schema", 1).set(embedding.image ? "image" : "text", embedding.input);
+  return std::move(out.set("embedding", std::move(numbers)));
+}
+
+}  // namespace jogak

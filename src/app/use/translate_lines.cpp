@@ -1,0 +1,126 @@
+#include "app/use/translate_lines.h"
+
+#include "app/models/vocabulary.h"
+#include "base/file.h"
+#include "generate/translate.h"
+
+namespace jogak {
+namespace {
+
+// A text as pieces the model can read. Halves are cut at the space nearest the middle, or, where
+// there is none, between two characters.
+void cut(const Tokenizer& tokenizer, std::string_view text, size_t most,
+         std::vector<std::vector<int>>& out) {
+  std::vector<int> ids = tokenizer.encode_ids(text);
+  if (ids.size() <= most || text.size() < 2) {
+    out.push_back(std::move(ids));
+    return;
+  }
+  size_t middle = text.size() / 2;
+  const size_t after = text.find(' ', middle), before = text.rfind(' ', middle);
+  const size_t space = after == std::string_view::npos || (before != std::string_view::npos &&
+                                                           middle - before < after - middle)
+                           ? before
+                           : after;
+  if (space != std::string_view::npos && space > 0 && space + 1 < text.size()) {
+    cut(tokenizer, text.substr(0, space), most, out);
+    cut(tokenizer, text.substr(space + 1), most, out);
+    return;
+  }
+  while (middle > 0 && (static_cast<unsigned char>(text[middle]) & 0xC0) == 0x80) --middle;
+  if (middle == 0) {  // one character: as it is
+    out.push_back(std::move(ids));
+    return;
+  }
+  cut(tokenizer, text.substr(0, middle), most, out);
+  cut(tokenizer, text.substr(middle), most, out);
+}
+
+std::vector<std::string> tokens_of(const Tokenizer& tokenizer, std::span<const int> ids) {
+  std::vector<std::string> out;
+  for (const int id : ids) out.emplace_back(tokenizer.id_to_token(id).value_or("?"));
+  return out;
+}
+
+Alignment align(const Model& model, const PairTokenizer& tokenizer, std::span<const int> source,
+                std::span<const int> target, int64_t layer) {
+  const Tensor weights = alignment(model.seq2seq, source, target, layer);
+  const auto values = to_host<float>(weights);
+  Alignment out{tokens_of(tokenizer.source, source), tokens_of(tokenizer.target, target),
+                Matrix(weights.dim(0), weights.dim(1))};
+  out.weights.values.assign(values.begin(), values.end());
+  return out;
+}
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\f\v") == std::string_view::npos;
+}
+
+}  // namespace
+
+void check_fits(const Model& model, const PairTokenizer& tokenizer, const std::string& directory) {
+  check_rows(tokenizer.source, model.seq2seq.source_vocab, directory, "source ");
+  check_rows(tokenizer.target, model.seq2seq.decoder.vocab, directory, "target ");
+}
+
+TranslateOptions directory_options(const std::string& directory) {
+  TranslateOptions out;
+  const std::string file = join_path(directory, "generation_config.json");
+  if (!file_exists(file)) return out;
+  const Json json = read_json_file(file);
+  const Fields f(json, file);
+  out.beam.beams = static_cast<int>(f.integer_or("num_beams", out.beam.beams, {1, 1024}));
+  out.beam.length_penalty = f.number_or("length_penalty", 1);
+  if (f.has("early_stopping")) {
+    const Json& value = f.at("early_stopping");
+    const bool never = value.is_string() && value.text() == "never";
+    if (!never && !value.is_bool()) f.wrong(value, "early_stopping", "true, false or \"never\"");
+    out.beam.early_stopping = never             ? EarlyStopping::never
+                              : value.boolean() ? EarlyStopping::yes
+                                                : EarlyStopping::no;
+  }
+  return out;
+}
+
+std::vector<Translation> translate_lines(const Model& model, const PairTokenizer& tokenizer,
+                                         const std::vector<std::string>& lines,
+                                         const TranslateOptions& options) {
+  std::vector<std::vector<int>> sources;
+  std::vector<size_t> line_of;
+  std::vector<Translation> out(lines.size());
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const size_t first = sources.size();
+    out[i].source = lines[i];
+    if (!is_blank(lines[i]))
+      cut(tokenizer.source, lines[i], static_cast<size_t>(model.context), sources);
+    out[i].pieces = static_cast<int64_t>(sources.size() - first);
+    line_of.resize(sources.size(), i);
+    if (sources.size() == first) out[i].texts.push_back({});
+  }
+  const auto found = translate(model.seq2seq, sources, options);
+  for (size_t i = 0; i < sources.size(); ++i) {
+    Translation& line = out[line_of[i]];
+    if (line.pieces > 1) {
+      if (line.texts.empty()) line.texts.push_back({});
+      TranslatedText& whole = line.texts[0];
+      whole.text += (whole.text.empty() ? "" : " ") + tokenizer.target.decode(found[i][0].ids);
+      whole.score += found[i][0].score;
+      continue;
+    }
+    for (const BeamText& text : found[i]) {
+      line.texts.push_back({tokenizer.target.decode(text.ids), text.score});
+      if (options.alignment)
+        line.texts.back().alignment =
+            align(model, tokenizer, sources[i], text.ids, options.alignment_layer);
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> best_texts(const std::vector<Translation>& translations) {
+  std::vector<std::string> out;
+  for (const Translation& line : translations) out.push_back(line.texts[0].text);
+  return out;
+}
+
+}  // namespace jogak

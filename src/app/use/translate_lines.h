@@ -1,0 +1,26 @@
+// Lines through a translation model: `jogak translate`, scoring and training share it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/models/model.h"
+#include "app/use/translator.h"
+#include "text/pair_tokenizer.h"
+
+namespace jogak {
+
+// FormatError when the tokenizer knows more tokens than the model; `directory` may be empty.
+void check_fits(const Model& model, const PairTokenizer& tokenizer, const std::string& directory);
+
+// What a directory's generation_config.json says: num_beams, length_penalty, early_stopping.
+TranslateOptions directory_options(const std::string& directory);
+
+std::vector<Translation> translate_lines(const Model& model, const PairTokenizer& tokenizer,
+                                         const std::vector<std::string>& lines,
+                                         const TranslateOptions& options);
+
+// The best translation of each line, for scores.
+std::vector<std::string> best_texts(const std::vector<Translation>& translations);
+
+}  // namespace jogak

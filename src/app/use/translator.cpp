@@ -1,0 +1,50 @@
+#include "app/use/translator.h"
+
+#include "app/use/translate_lines.h"
+
+namespace jogak {
+
+struct Translator::Parts {
+  Model model;
+  PairTokenizer tokenizer;
+  TranslateOptions defaults;
+
+  explicit Parts(const std::string& directory)
+      : model(open_translator(directory, {.use = WeightUse::as_stored})),
+        tokenizer(load_pair_tokenizer(directory)),
+        defaults(directory_options(directory)) {
+    check_fits(model, tokenizer, directory);
+  }
+};
+
+Translator::Translator(const std::string& directory) : parts_(std::make_unique<Parts>(directory)) {}
+Translator::~Translator() = default;
+Translator::Translator(Translator&&) noexcept = default;
+Translator& Translator::operator=(Translator&&) noexcept = default;
+
+const TranslateOptions& Translator::defaults() const { return parts_->defaults; }
+const Model& Translator::model() const { return parts_->model; }
+const PairTokenizer& Translator::tokenizer() const { return parts_->tokenizer; }
+
+std::vector<Translation> Translator::translate(const std::vector<std::string>& lines,
+                                               const TranslateOptions& options) const {
+  return translate_lines(model(), tokenizer(), lines, options);
+}
+std::vector<Translation> Translator::translate(const std::vector<std::string>& lines) const {
+  return translate(lines, defaults());
+}
+
+Json to_json(const Translation& translation) {
+  Json texts = Json::array();
+  for (const TranslatedText& text : translation.texts) {
+    Json one = Json::object();
+    one.set("text", text.text).set("score", text.score);
+    if (text.alignment.weights.rows > 0) one.set("alignment", alignment_json(text.alignment));
+    texts.push(std::move(one));
+  }
+  Json out = Json::object();
+  out.set("schema", 1).set("source", translation.source);
+  return std::move(out.set("translations", std::move(texts)));
+}
+
+}  // namespace jogak

@@ -1,0 +1,58 @@
+// An encoder-decoder that is open: it translates any number of lines.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "generate/options.h"
+#include "look/alignment.h"
+
+namespace jogak {
+
+struct Model;
+struct PairTokenizer;
+
+struct TranslatedText {
+  std::string text;
+  double score = 0;
+  Alignment alignment = {};  // when asked for; else without weights
+};
+
+struct Translation {
+  std::string source;
+  std::vector<TranslatedText> texts = {};  // best first
+  int64_t pieces = 1;                      // a line too long for the model is cut
+};
+
+class Translator {
+ public:
+  // FormatError for a model that does not translate, naming the command that runs it.
+  explicit Translator(const std::string& directory);
+  ~Translator();
+  Translator(Translator&&) noexcept;
+  Translator& operator=(Translator&&) noexcept;
+
+  // As the directory says: num_beams, length_penalty and early_stopping of generation_config.json.
+  const TranslateOptions& defaults() const;
+
+  // An empty line stays empty. Lines longer than the model reads are cut at spaces where there are
+  // some and put together again; of such a line there is one translation, and no alignment.
+  std::vector<Translation> translate(const std::vector<std::string>& lines,
+                                     const TranslateOptions& options) const;
+  std::vector<Translation> translate(const std::vector<std::string>& lines) const;
+
+  const Model& model() const;
+  const PairTokenizer& tokenizer() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+// {"schema","source","translations":[{"text","score","alignment"}]}; the alignment, when asked for,
+// holds "source" and "target" tokens and "weights", one row a target token.
+Json to_json(const Translation& translation);
+
+}  // namespace jogak

@@ -1,0 +1,24 @@
+// What writing gives.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace jogak {
+
+enum class FinishReason : uint8_t {
+  running,    // not finished
+  stop,       // the end token or a stop string came
+  length,     // max_new or the model's context is used up
+  cancelled,  // cancel() was called, or a step failed
+};
+const char* name_of(FinishReason reason);  // "stop", "length", ...
+
+struct Generated {
+  std::vector<int> ids = {};  // the new tokens, the end token included
+  std::string text = {};  // what follows the prompt; no end token, nothing from a stop string on
+  FinishReason finish_reason = FinishReason::running;
+};
+
+}  // namespace jogak
