@@ -62,6 +62,10 @@ TEST_F(ModelCommands, GenerateGivesJsonTextAndPieces) {
   EXPECT_EQ(jogak({"generate", model, "-n", "20", "--seed", "3"}, {.input = "the "}).out,
             text + "\n")
       << "the prompt from standard input";
+  EXPECT_EQ(jogak({"generate", model, "the ", "the ", "-n", "20", "--seed", "3"}).out,
+            text + "\n" + text + "\n")
+      << "texts as arguments";
+  EXPECT_EQ(jogak({"generate", model, "the ", "-p", "the "}).code, 2);
   const Json beams = json_of(jogak({"generate", model, "-p", "the ", "--beams", "3", "--json"}));
   EXPECT_GT(beams.find("ids")->items().size(), 0u);
 }

@@ -97,6 +97,9 @@ TEST_F(TranslateCommands, LinesKeepTheirOrderAndEmptyOnesStayEmpty) {
         jogak({"translate", run(), "--max-length", "12"}, {.input = sources[i] + "\n"});
     EXPECT_EQ(alone.out, lines[i] + "\n") << i;
   }
+  EXPECT_EQ(jogak({"translate", run(), sources[0], sources[4], "--max-length", "12"}).out,
+            lines[0] + "\n" + lines[4] + "\n")
+      << "texts as arguments";
 }
 
 TEST_F(TranslateCommands, JsonHoldsTheBestTextsAndTheirAlignment) {
