@@ -75,13 +75,16 @@ Command ablate_command() {
   add_input_options(out);
   add_output_options(out);
   out.examples = {
-      {"jogak ablate runs/gpt --text \"the cat sat on the mat\" --off head:0.1,ffn:1",
+      {"jogak ablate runs/quickstart --text \"May 9th, 2031\" --target 2031-05-09 --off "
+       "head:0.1,ffn:1",
        {"헤드 하나와 피드포워드 하나 없이", "without one head and one feed-forward"}},
-      {"jogak ablate runs/gpt --text \"the cat sat\" --each head --out heads.svg",
+      {"jogak ablate runs/quickstart --text \"May 9th, 2031\" --target 2031-05-09 --each head "
+       "--out heads.svg",
        {"어느 헤드가 중요한지 그림으로", "which head matters, as a picture"}},
-      {"jogak ablate runs/gpt --text \"the cat sat\" --off positions",
+      {"jogak ablate runs/quickstart --text \"May 9th, 2031\" --target 2031-05-09 --off positions",
        {"위치를 모르면", "not knowing positions"}},
-      {"jogak ablate runs/gpt --text \"the cat sat\" --patch layer:1 --from \"the dog sat\"",
+      {"jogak ablate runs/quickstart --text \"May 9th, 2031\" --target 2031-05-09 --patch "
+       "layer:encoder.1 --from \"May 7th, 2031\"",
        {"다른 글의 활성값을 옮겨 넣기", "another text's activations put into this run"}},
   };
   out.run = do_ablate;

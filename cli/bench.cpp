@@ -149,7 +149,11 @@ Command tokenizer_part() {
             "3"),
       json_option()};
   out.examples = {
-      {"jogak bench tokenizer tok text.txt --json", {"초당 메가바이트", "megabytes a second"}}};
+      {"jogak data make dates text.txt", {"배울 글", "a text to learn from"}},
+      {"jogak tokenizer train --type bpe --vocab-size 400 --files text.txt --out tok",
+       {"바이트 단위 BPE", "byte-level BPE"}},
+      {"jogak bench tokenizer tok text.txt --json", {"초당 메가바이트", "megabytes a second"}},
+  };
   out.run = do_bench_tokenizer;
   return out;
 }

@@ -66,16 +66,17 @@ Command classify_command() {
       json_option(),
   };
   out.examples = {
-      {"jogak classify models/mood \"정말 재미있는 영화였다\"",
+      {"jogak train recipes/bert-cls.toml --out runs/months",
+       {"날짜에서 달을 읽는 작은 BERT", "a small BERT that tells the month of a date"}},
+      {"jogak classify runs/months \"Friday, May 9th, 2031\" \"2031년 5월 9일\"",
        {"가장 그럴듯한 이름표", "the likeliest label"}},
-      {"jogak classify models/mood --top-k 3 --json < texts.txt",
+      {"jogak data make dates - --count 5 | jogak classify runs/months --top-k 3 --json",
        {"줄마다 세 이름표, JSON으로", "three labels for each line, as JSON"}},
-      {"jogak classify runs/tags --words \"Ms Kim lives in Seoul\"",
-       {"낱말마다 이름표", "a label for each word"}},
-      {"jogak classify models/vit cat.png dog.jpg --top-k 3",
+      {"jogak train recipes/vit-shapes.toml --out runs/shapes",
+       {"도형을 알아보는 작은 ViT", "a small ViT that tells shapes apart"}},
+      {"jogak data make shapes shapes --count 60", {"그림 60장", "60 pictures"}},
+      {"jogak classify runs/shapes shapes/circle/*.png --top-k 3",
        {"그림마다 세 이름표", "three labels for each image"}},
-      {"printf 'It rains.\\tThe street is wet.\\n' | jogak classify models/nli --pair",
-       {"두 글의 관계", "how two texts relate"}},
   };
   out.run = do_classify;
   return out;

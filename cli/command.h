@@ -56,6 +56,7 @@ Command forecast_command();
 Command info_command();
 Command bench_command();
 Command forward_command();
+Command completion_command();
 
 // Options that several commands share.
 Option json_option();

@@ -3,7 +3,9 @@
 #include "app/data/line_reader.h"
 #include "app/train/demo.h"
 #include "app/use/translator.h"
+#include "base/terminal.h"
 #include "cli/command.h"
+#include "cli/program.h"
 #include "cli/signals.h"
 
 namespace jogak::cli {
@@ -57,11 +59,14 @@ int do_demo(const Context& c) {
   if (isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1) ask_for_dates(c, command.out);
   c.out.line(ko ? "\n다음에 해 볼 것: 날짜를 직접 써 보고, 숫자로 보고, 안을 들여다보기"
                 : "\nWhat to do next: type your own date, see the numbers, look inside");
-  c.out.line(std::string("  echo ") +
-             (ko ? "\"2031년 5월 9일 금요일\"" : "\"Friday, May 9th, 2031\"") +
-             " | jogak translate " + command.out + " --alignment");
-  c.out.line("  jogak explain attention");
-  c.out.line("  jogak info " + command.out);
+  const std::string date = ko ? "2031년 5월 9일 금요일" : "Friday, May 9th, 2031";
+  const std::string model = shell_quoted(command.out);
+  for (const std::string& line :
+       {"echo \"" + date + "\" | jogak translate " + model + " --alignment",
+        "jogak inspect attention " + model + " --text \"" + date +
+            "\" --kind cross --out cross.png",
+        std::string("jogak explain attention"), "jogak info " + model})
+    c.out.line("  " + as_called(line));
   return 0;
 }
 

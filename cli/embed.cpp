@@ -80,11 +80,12 @@ Command embed_command() {
       json_option(),
   };
   out.examples = {
-      {"jogak embed models/minilm \"The cat sleeps.\"", {"글 하나의 벡터", "the vector of a text"}},
-      {"jogak embed models/minilm --compare \"The cat sleeps.\" \"A kitten naps.\" \"Stocks "
-       "rose.\"",
+      {"jogak train recipes/bert-mlm.toml --out runs/hidden",
+       {"가린 글자를 맞히는 작은 BERT", "a small BERT that fills in hidden characters"}},
+      {"jogak embed runs/hidden \"May 9th, 2031\"", {"글 하나의 벡터", "the vector of a text"}},
+      {"jogak embed runs/hidden --compare \"May 9th, 2031\" \"2031-05-09\" \"June 1st, 1999\"",
        {"어느 글이 첫째와 가까운지", "which text is near the first"}},
-      {"jogak embed models/minilm --json < texts.txt > vectors.jsonl",
+      {"jogak data make dates - --count 20 | jogak embed runs/hidden --json > vectors.jsonl",
        {"줄마다 벡터를 JSON으로", "a vector for each line, as JSON"}},
   };
   out.run = do_embed;

@@ -240,16 +240,20 @@ Command eval_command() {
       threads_option(),
       json_option(),
   };
-  out.examples = {{"jogak eval runs/shapes --make shapes",
-                   {"본 적 없는 그림 500장", "500 pictures it never saw"}},
-                  {"jogak eval runs/ett --data ts-ett/ETTh1.csv.zst --part test",
-                   {"시계열의 마지막 부분", "the last part of the series"}},
-                  {"jogak eval runs/s --data text-tinyshakespeare/input.txt --from 0.9",
-                   {"글의 마지막 10분의 1에서", "on the last tenth of a text"}},
-                  {"jogak eval runs/quickstart --make dates --json",
-                   {"본 적 없는 날짜 500줄", "500 lines of dates it never saw"}},
-                  {"jogak eval --hypotheses out.txt --references test.en --bootstrap 1000",
-                   {"번역 파일의 BLEU와 chrF", "BLEU and chrF of a file of translations"}}};
+  out.examples = {
+      {"jogak eval runs/quickstart --make dates --json",
+       {"본 적 없는 날짜 500줄", "500 lines of dates it never saw"}},
+      {"jogak train recipes/patchtst-series.toml --out runs/series",
+       {"시계열을 내다보는 작은 PatchTST", "a small PatchTST that forecasts series"}},
+      {"jogak data make series series.csv", {"측정값 세 줄기", "three series"}},
+      {"jogak eval runs/series --data series.csv --part test",
+       {"시계열의 마지막 부분", "the last part of the series"}},
+      {"printf 'the cat sat on the mat.\\n' | tee out.txt",
+       {"번역 한 줄", "a line of translation"}},
+      {"printf 'the cat sat on a mat.\\n' | tee test.en", {"그 정답", "its reference"}},
+      {"jogak eval --hypotheses out.txt --references test.en --bootstrap 1000",
+       {"번역 파일의 BLEU와 chrF", "BLEU and chrF of a file of translations"}},
+  };
   out.run = do_eval;
   return out;
 }

@@ -52,9 +52,11 @@ Command fill_command() {
       json_option(),
   };
   out.examples = {
-      {"jogak fill models/bert \"Paris is the [MASK] of France.\"",
-       {"가장 그럴듯한 다섯 낱말", "the five likeliest words"}},
-      {"jogak fill models/bert --top-k 1 --json < texts.txt",
+      {"jogak train recipes/bert-mlm.toml --out runs/hidden",
+       {"가린 글자를 맞히는 작은 BERT", "a small BERT that fills in hidden characters"}},
+      {"jogak fill runs/hidden \"2031년 5월 9일 = 2031-0[MASK]-09\"",
+       {"가장 그럴듯한 다섯", "the five likeliest"}},
+      {"echo \"2031년 5월 9일 = 2031-0[MASK]-09\" | jogak fill runs/hidden --top-k 1 --json",
        {"줄마다 하나, JSON으로", "one for each line, as JSON"}},
   };
   out.run = do_fill;

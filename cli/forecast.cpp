@@ -82,12 +82,15 @@ Command forecast_command() {
       json_option(),
   };
   out.examples = {
-      {"jogak forecast runs/power --input power.csv > ahead.csv",
+      {"jogak train recipes/patchtst-series.toml --out runs/series",
+       {"시계열을 내다보는 작은 PatchTST", "a small PatchTST that forecasts series"}},
+      {"jogak data make series series.csv --count 600", {"이어질 시계열", "series to go on with"}},
+      {"jogak forecast runs/series --input series.csv > ahead.csv",
        {"다음 값들을 CSV로", "what comes next, as CSV"}},
-      {"jogak forecast runs/power --input power.csv --quantiles 0.1,0.9 --plot ahead.svg",
+      {"jogak forecast runs/series --input series.csv --quantiles 0.1,0.9 --plot ahead.svg",
        {"열에 여덟은 이 안에 드는 띠와 그림",
         "with a band that holds eight in ten, and a picture"}},
-      {"jogak forecast runs/power --input power.csv --plot -",
+      {"jogak forecast runs/series --input series.csv --plot -",
        {"화면에 그립니다", "draws on the screen"}},
   };
   out.run = do_forecast;

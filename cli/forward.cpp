@@ -1,5 +1,7 @@
 #include "app/use/forward.h"
 
+#include "app/measure/parity.h"
+
 #include "cli/command.h"
 #include "cli/complain.h"
 
@@ -9,6 +11,10 @@ namespace {
 int do_forward(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
+  if (args.given("example")) {
+    write_example(args.operand("DIR"), args.text("example"));
+    return 0;
+  }
   for (const char* name : {"input", "output"})
     if (!args.given(name)) Complaint{c.lang()}.missing_option(std::string("--") + name);
   run_forward({.directory = args.operand("DIR"),
@@ -41,6 +47,10 @@ Command forward_command() {
       {.name = "output",
        .help = {"logits와 loss를 쓸 파일", "the file for logits and loss"},
        .value = "FILE"},
+      {.name = "example",
+       .help = {"모델이 받는 텐서를 보기로 써 두고 끝냅니다",
+                "only write an example of the tensors this model takes"},
+       .value = "FILE"},
       flag("attentions", {"어텐션 가중치도", "attention weights too"}),
       flag("hidden", {"층마다의 값도", "the values after each layer too"}),
       flag("grads", {"loss의 기울기도", "the gradients of the loss too"}),
@@ -49,8 +59,11 @@ Command forward_command() {
       threads_option(),
   };
   out.examples = {
-      {"jogak forward models/mine --input in.safetensors --output out.safetensors --grads",
-       {"로짓, 손실, 기울기", "logits, loss and gradients"}}};
+      {"jogak forward runs/quickstart --example in.safetensors",
+       {"이 모델이 받는 텐서의 보기", "an example of the tensors this model takes"}},
+      {"jogak forward runs/quickstart --input in.safetensors --output out.safetensors --grads",
+       {"로짓, 손실, 기울기", "logits, loss and gradients"}},
+  };
   out.run = do_forward;
   return out;
 }

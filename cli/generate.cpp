@@ -128,12 +128,16 @@ Command generate_command() {
                      "texts to continue; without them --prompt or standard input"}),
   };
   out.options = generate_options();
-  out.examples = {{"jogak generate runs/quickstart --temp 0 -p \"2031년 5월 9일 금요일 = \"",
-                   {"날짜 하나를 읽습니다", "reads one date"}},
-                  {"jogak generate runs/s -p \"ROMEO:\" -n 300 --stop $'\\n\\n'",
-                   {"빈 줄까지", "up to an empty line"}},
-                  {"jogak generate runs/s -p \"ROMEO:\" --beams 4 --json",
-                   {"빔 탐색, 결과는 JSON", "beam search, the result as JSON"}}};
+  out.examples = {
+      {"jogak train recipes/sort-lines.toml --out runs/lines",
+       {"글자를 차례대로 늘어놓는 작은 GPT", "a small GPT that puts characters in order"}},
+      {"jogak generate runs/lines --temp 0 -p \"3 1 2 = \"",
+       {"가장 그럴듯한 글자만", "only the likeliest characters"}},
+      {"jogak generate runs/lines -p \"b a c = \" -n 30 --stop $'\\n'",
+       {"줄 끝까지", "up to the end of the line"}},
+      {"jogak generate runs/lines -p \"3 1 2 = \" --beams 4 --json",
+       {"빔 탐색, 결과는 JSON", "beam search, the result as JSON"}},
+  };
   out.run = do_generate;
   return out;
 }

@@ -2,6 +2,7 @@
 
 #include "base/terminal.h"
 #include "cli/command.h"
+#include "cli/program.h"
 
 namespace jogak::cli {
 namespace {
@@ -81,7 +82,7 @@ std::string option_right(const Option& o, Lang lang) {
 }
 
 std::string usage(const std::string& words, const Command& command) {
-  std::string out = "jogak " + words;
+  std::string out = program() + " " + words;
   for (const Operand& operand : command.operands)
     out += (operand.optional ? " [" : " ") + operand.name + (operand.repeated ? "…" : "") +
            (operand.optional ? "]" : "");
@@ -118,7 +119,7 @@ void show_operands(Page& page, const Command& command) {
 
 void show_examples(Page& page, const std::vector<Example>& examples) {
   for (const Example& example : examples) {
-    page.text += "  " + example.line + "\n      ";
+    page.text += "  " + as_called(example.line) + "\n      ";
     page.wrapped(example.meaning(page.lang), 6, 6);
   }
 }
@@ -148,30 +149,34 @@ std::string main_help(Lang lang, bool colour, int columns) {
     }
   }
   page.text += lang == Lang::ko
-                   ? "\njogak 명령 --help: 그 명령의 옵션과 예시\n--version: 판 번호\n"
-                     "--lang ko|en: 언어\n"
-                   : "\njogak COMMAND --help: its options, with examples\n--version: the version\n"
-                     "--lang ko|en: the language\n";
+                   ? "\n" + program() +
+                         " 명령 --help: 그 명령의 옵션과 예시\n--version: 판 번호\n" +
+                         "--lang ko|en: 언어\n"
+                   : "\n" + program() + " COMMAND --help: its options, with examples\n" +
+                         "--version: the version\n--lang ko|en: the language\n";
   return page.text;
 }
 
 std::string five_examples(Lang lang, bool colour, int columns) {
   static const std::vector<Example> examples = {
       {"jogak demo",
-       {"작은 GPT가 날짜 읽기를 배우는 것을 1분 남짓 지켜봅니다",
-        "watch a small GPT learn to read dates, in a minute or so"}},
+       {"작은 트랜스포머가 날짜 번역을 배우는 것을 1분 남짓 지켜봅니다",
+        "watch a small Transformer learn to translate dates, in a minute or so"}},
+      {"echo \"Friday, May 9th, 2031\" | jogak translate runs/quickstart",
+       {"배운 모델이 날짜를 옮깁니다", "let it translate a date"}},
+      {"jogak inspect attention runs/quickstart --text \"May 9th, 2031\" --kind cross --out "
+       "cross.png",
+       {"번역하며 어디를 보는지 그림으로", "where it looks while it translates, as a picture"}},
       {"jogak explain attention",
        {"어텐션을 수와 함께 한 단계씩", "attention, step by step, with numbers"}},
-      {"jogak train recipes/shakespeare-cpu.toml --out runs/shakespeare",
-       {"셰익스피어의 글로 GPT를 학습합니다", "train a GPT on Shakespeare's text"}},
-      {"jogak generate runs/shakespeare -p \"ROMEO:\"",
-       {"학습한 모델이 글을 이어 씁니다", "let the model go on with a text"}},
-      {"jogak info runs/shakespeare", {"모델 안에 무엇이 있는지", "see what is in a model"}},
+      {"jogak train recipes/sort-lines.toml --out runs/lines",
+       {"작은 GPT를 처음부터 학습합니다", "train a small GPT from the start"}},
   };
   Page page{lang, colour, static_cast<size_t>(columns)};
   page.text = page.bold("jogak") + " (조각): " + std::string(kWhat(lang)) + "\n\n";
   show_examples(page, examples);
-  page.text += lang == Lang::ko ? "\njogak --help: 모든 명령\n" : "\njogak --help: every command\n";
+  page.text +=
+      "\n" + program() + (lang == Lang::ko ? " --help: 모든 명령\n" : " --help: every command\n");
   return page.text;
 }
 

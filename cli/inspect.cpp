@@ -96,16 +96,17 @@ Command inspect_command() {
                          .high = 4096});
   add_output_options(out);
   out.examples = {
-      {"jogak inspect attention runs/gpt --text \"the cat sat on the mat\" --layer 0 --head 1",
+      {"jogak inspect attention runs/quickstart --text \"May 9th, 2031\" --layer 0 --head 1",
        {"한 헤드의 어텐션을 화면에", "one head's attention on the screen"}},
-      {"jogak inspect attention runs/de-en --text \"Ein Hund.\" --kind cross --out cross.svg",
+      {"jogak inspect attention runs/quickstart --text \"May 9th, 2031\" --kind cross --out "
+       "cross.svg",
        {"번역이 원문의 어디를 보는지 그림으로", "where a translation looks, as a picture"}},
-      {"jogak inspect positions runs/gpt --out positions.png",
+      {"jogak inspect positions runs/quickstart --out positions.png",
        {"위치 인코딩: 히트맵, 파동, 거리에 따른 닮음",
         "positions: heat map, waves, similarity by distance"}},
-      {"jogak inspect lens runs/gpt --text \"the cat sat\" --out lens.html",
+      {"jogak inspect lens runs/quickstart --text \"May 9th, 2031\" --out lens.html",
        {"층마다 무엇을 예측하는지", "what each layer would answer"}},
-      {"jogak inspect shapes runs/vit", {"단계마다의 모양", "the shape of every step"}},
+      {"jogak inspect shapes runs/quickstart", {"단계마다의 모양", "the shape of every step"}},
   };
   out.run = do_inspect;
   return out;

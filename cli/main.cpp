@@ -9,6 +9,7 @@
 #include "base/version.h"
 #include "cli/command.h"
 #include "cli/complain.h"
+#include "cli/program.h"
 #include "cli/signals.h"
 #include "cli/waiting.h"
 
@@ -152,6 +153,7 @@ int main(int count, char** words) {
   jogak::cli::open_standard_files();
   jogak::cli::handle_signals();
   jogak::cli::keep_words(words);
+  jogak::cli::keep_program(count > 0 ? words[0] : nullptr);
   std::vector<std::string> arguments;
   for (int i = 1; i < count; ++i) arguments.emplace_back(words[i]);
   return jogak::cli::guarded(std::move(arguments));

@@ -24,8 +24,15 @@ Command merge_command() {
   out.options = {{.name = "out",
                   .help = {"쓸 모델 디렉터리", "the model directory to write"},
                   .value = "DIR"}};
-  out.examples = {{"jogak merge runs/tuned --out runs/merged",
-                   {"어댑터 없이 쓰는 모델로", "a model that needs no adapters"}}};
+  out.examples = {
+      {"jogak train recipes/sort-lines.toml --out runs/lines",
+       {"바탕이 될 모델", "a model to start from"}},
+      {"jogak train recipes/sort-lines.toml --set model.from=runs/lines --lora-rank 4 --out "
+       "runs/tuned",
+       {"그 위의 어댑터", "adapters over it"}},
+      {"jogak merge runs/tuned --out runs/merged",
+       {"어댑터 없이 쓰는 모델로", "a model that needs no adapters"}},
+  };
   out.run = do_merge;
   return out;
 }

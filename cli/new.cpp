@@ -74,8 +74,12 @@ Command new_command() {
       json_option(),
   };
   out.examples = {
+      {"jogak data make dates dates.txt", {"토크나이저가 배울 글", "a text for the tokenizer"}},
+      {"jogak tokenizer train --type bpe --vocab-size 400 --files dates.txt --out tok",
+       {"글에서 토크나이저를", "a tokenizer from it"}},
       {"jogak new models/mine --family gpt2 --preset tiny --set n_layer=4 --tokenizer tok",
-       {"층이 넷인 작은 GPT", "a small GPT of four layers"}}};
+       {"층이 넷인 작은 GPT", "a small GPT of four layers"}},
+  };
   out.run = do_new;
   out.more_help = presets;
   return out;

@@ -138,18 +138,21 @@ Command train_part() {
       json_option(),
   };
   out.examples = {
-      {"jogak tokenizer train --type bpe --vocab-size 8000 --special '<|endoftext|>' "
-       "--files a.txt b.txt --out tok",
+      {"jogak data make dates text.txt", {"배울 글", "a text to learn from"}},
+      {"jogak tokenizer train --type bpe --vocab-size 400 --special '<|endoftext|>' --files "
+       "text.txt --out tok",
        {"바이트 단위 BPE", "byte-level BPE"}},
-      {"jogak tokenizer train --type bpe --metaspace --vocab-size 8000 --files a.txt --out tok",
+      {"jogak tokenizer train --type bpe --metaspace --vocab-size 400 --files text.txt --out "
+       "tok-spaces",
        {"띄어쓰기가 ▁인 글자 단위 BPE", "BPE over characters, spaces as ▁"}},
-      {"jogak tokenizer train --type wordpiece --vocab-size 8000 --files a.txt --out tok",
+      {"jogak tokenizer train --type wordpiece --vocab-size 400 --files text.txt --out tok-words",
        {"BERT의 WordPiece", "BERT's WordPiece"}},
-      {"jogak tokenizer train --type unigram --vocab-size 8000 --files a.txt --out tok",
+      {"jogak tokenizer train --type unigram --vocab-size 200 --files text.txt --out tok-unigram",
        {"SentencePiece 유니그램: tokenizer.json과 tokenizer.model",
         "SentencePiece's unigram: tokenizer.json and tokenizer.model"}},
-      {"jogak tokenizer train --type char --files poem.txt --out tok",
-       {"글자 하나가 토큰 하나", "one token for each character"}}};
+      {"jogak tokenizer train --type char --files text.txt --out tok-char",
+       {"글자 하나가 토큰 하나", "one token for each character"}},
+  };
   out.run = train_tokenizer;
   return out;
 }
@@ -167,7 +170,12 @@ Command encode_part() {
       {.name = "no-special",
        .help = {"앞뒤에 특수 토큰을 붙이지 않습니다", "no special tokens around the text"},
        .kind = Kind::flag}};
-  out.examples = {{"echo \"조각 하나\" | jogak tokenizer encode tok", {"한 줄", "one line"}}};
+  out.examples = {
+      {"jogak data make dates text.txt", {"배울 글", "a text to learn from"}},
+      {"jogak tokenizer train --type bpe --vocab-size 400 --files text.txt --out tok",
+       {"바이트 단위 BPE", "byte-level BPE"}},
+      {"echo \"조각 하나\" | jogak tokenizer encode tok", {"한 줄", "one line"}},
+  };
   out.run = encode;
   return out;
 }
@@ -185,7 +193,11 @@ Command decode_part() {
                   .help = {"특수 토큰도 씁니다", "special tokens too"},
                   .kind = Kind::flag}};
   out.examples = {
-      {"echo \"[5, 6, 7]\" | jogak tokenizer decode tok --jsonl", {"한 줄", "one line"}}};
+      {"jogak data make dates text.txt", {"배울 글", "a text to learn from"}},
+      {"jogak tokenizer train --type bpe --vocab-size 400 --files text.txt --out tok",
+       {"바이트 단위 BPE", "byte-level BPE"}},
+      {"echo \"[5, 6, 7]\" | jogak tokenizer decode tok --jsonl", {"한 줄", "one line"}},
+  };
   out.run = decode;
   return out;
 }
@@ -198,9 +210,11 @@ Command tokenizer_command() {
               .summary = {"토크나이저를 학습하고 씁니다", "trains and uses tokenizers"}};
   out.parts = {train_part(), encode_part(), decode_part()};
   out.examples = {
-      {"jogak tokenizer train --type bpe --files text.txt --out tok",
-       {"글에서 토크나이저를", "a tokenizer from a text"}},
-      {"echo \"안녕\" | jogak tokenizer encode tok", {"글을 토큰으로", "text to tokens"}}};
+      {"jogak data make dates text.txt", {"배울 글", "a text to learn from"}},
+      {"jogak tokenizer train --type bpe --vocab-size 400 --files text.txt --out tok",
+       {"바이트 단위 BPE", "byte-level BPE"}},
+      {"echo \"안녕\" | jogak tokenizer encode tok", {"글을 토큰으로", "text to tokens"}},
+  };
   return out;
 }
 

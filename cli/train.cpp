@@ -173,9 +173,10 @@ Command train_command() {
   out.operands = {{"RECIPE", {"레시피 파일, recipes/*.toml", "a recipe, recipes/*.toml"}, true}};
   out.options = train_options();
   out.examples = {
-      {"jogak train recipes/shakespeare-cpu.toml --out runs/s", {"처음부터", "from the start"}},
-      {"jogak train --resume --out runs/s", {"멈춘 곳에서 이어서", "on from where it stopped"}},
-      {"jogak train recipes/shakespeare-cpu.toml --set model.n_layer=2 --lr 3e-4 --dry-run",
+      {"jogak train recipes/sort-lines.toml --out runs/lines", {"처음부터", "from the start"}},
+      {"jogak train --resume --out runs/lines --steps 2000",
+       {"멈춘 곳에서 이어서, 더 길게", "on from where it stopped, and further"}},
+      {"jogak train recipes/sort-lines.toml --set model.n_layer=4 --lr 3e-4 --dry-run",
        {"바꾼 설정이 얼마나 큰지만", "only how large changed settings would be"}},
   };
   out.run = do_train;

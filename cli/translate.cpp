@@ -115,9 +115,11 @@ Command translate_command() {
   out.examples = {
       {"jogak translate runs/quickstart \"2031년 5월 9일 금요일\"",
        {"날짜 하나를 옮깁니다", "translates one date"}},
-      {"jogak translate runs/ende --beams 8 --n-best 3 < in.txt",
-       {"문장마다 가장 좋은 셋", "the three best of each sentence"}},
-      {"jogak translate runs/ende --alignment --json < in.txt > out.jsonl",
+      {"jogak data make dates - --count 5 | sed 's/ = .*//' | jogak translate runs/quickstart "
+       "--beams 8 --n-best 3",
+       {"줄마다 가장 좋은 셋", "the three best of each line"}},
+      {"jogak data make dates - --count 5 | sed 's/ = .*//' | jogak translate runs/quickstart "
+       "--alignment --json > out.jsonl",
        {"정렬까지 JSON으로", "with alignment, as JSON"}},
   };
   out.run = do_translate;

@@ -74,6 +74,8 @@ jogak_folder(explain USES draw)
 jogak_folder(look USES nn draw)
 jogak_folder(app USES models generate train score explain look data OUTSIDE PkgConfig::TOMLPLUSPLUS)
 
+include(cmake/recipes.cmake)
+
 # Lessons and pictures are made of words: nothing in them repays the time of -O3.
 foreach(folder draw explain look)
   target_compile_options(jogak_${folder} PRIVATE $<$<CONFIG:Release>:-O1>)

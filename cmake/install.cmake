@@ -21,6 +21,22 @@ set(JOGAK_PUBLIC_HEADERS
   text/train/char.h)
 
 install(TARGETS jogak_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# The manual page and what shells complete, printed by the program itself.
+if(NOT CMAKE_CROSSCOMPILING)
+  set(extras ${CMAKE_BINARY_DIR}/extras)
+  add_custom_command(OUTPUT ${extras}/jogak.1
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${extras}/ko
+    COMMAND jogak_cli completion man --lang en > ${extras}/jogak.1
+    COMMAND jogak_cli completion man --lang ko > ${extras}/ko/jogak.1
+    COMMAND jogak_cli completion bash > ${extras}/jogak
+    COMMAND jogak_cli completion zsh --lang en > ${extras}/_jogak
+    DEPENDS jogak_cli COMMENT "Writing the manual page and completions" VERBATIM)
+  add_custom_target(jogak_extras ALL DEPENDS ${extras}/jogak.1)
+  install(FILES ${extras}/jogak.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${extras}/ko/jogak.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/ko/man1)
+  install(FILES ${extras}/jogak DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${extras}/_jogak DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+endif()
 install(PROGRAMS scripts/replay-parity.py DESTINATION ${CMAKE_INSTALL_DATADIR}/jogak/scripts)
 foreach(header ${JOGAK_PUBLIC_HEADERS})
   get_filename_component(folder ${header} DIRECTORY)

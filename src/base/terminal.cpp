@@ -97,6 +97,16 @@ std::string Quoted::operator()(std::string_view text) const {
   return out + (part.size() < text.size() ? "...\"" : "\"");
 }
 
+std::string shell_quoted(std::string_view word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos)
+    return std::string(word);
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 bool colour_wanted(int fd) {
   const char* no_colour = std::getenv("NO_COLOR");
   if (no_colour && *no_colour) return false;

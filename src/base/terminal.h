@@ -26,6 +26,9 @@ struct Quoted {
 };
 inline constexpr Quoted quoted;
 
+// A word as a shell reads it back: as it is where it is plain, otherwise in single quotes.
+std::string shell_quoted(std::string_view word);
+
 // True for a terminal, unless NO_COLOR is set to something or TERM is "dumb".
 bool colour_wanted(int fd);
 

@@ -14,6 +14,9 @@ namespace jogak {
 // padding, labels of which some do not count.
 NamedTensors parity_inputs(const Model& model);
 
+// The same, as a file that `jogak forward --input` reads.
+void write_example(const std::string& directory, const std::string& file);
+
 // {"schema","what","jogak","isa","model_type","replay","tolerance","files":[{"name","bytes",
 // "sha256"}],"inputs":{name:{"dtype","shape","data"}},"outputs":{..},"tokens":[{"text","ids"}]};
 // data is one string of numbers with spaces between, each with the digits it needs.

@@ -1,5 +1,7 @@
 #include "app/train/recipe.h"
 
+#include "app/train/built_in_recipes.h"
+
 #include <algorithm>
 #include <cmath>
 #include <variant>
@@ -260,7 +262,23 @@ Recipe parse_recipe(const std::string& text, const std::string& name) {
   return recipe;
 }
 
-Recipe read_recipe(const std::string& path) { return parse_recipe(read_file(path), path); }
+static std::string built_in_names() {
+  std::string out;
+  for (const BuiltInRecipe& one : built_in_recipes())
+    out += text_of(out.empty() ? "" : ", ", one.name);
+  return out;
+}
+
+Recipe read_recipe(const std::string& path) {
+  if (file_exists(path)) return parse_recipe(read_file(path), path);
+  for (const BuiltInRecipe& one : built_in_recipes())
+    if (path == one.name || path == text_of(one.name, ".toml") ||
+        path == text_of("recipes/", one.name, ".toml")) {
+      log_info(path, ": no such file here, this is the recipe that jogak brings");
+      return parse_recipe(std::string(one.text), path);
+    }
+  fail<MissingError>(path, ": no such file, and no recipe that jogak brings: ", built_in_names());
+}
 
 void apply_setting(Recipe& recipe, const std::string& setting) {
   const size_t equals = setting.find('='), dot = setting.find('.');

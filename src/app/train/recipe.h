@@ -80,6 +80,8 @@ struct Recipe {
 };
 
 // Errors name the file, the line and, for an unknown key, the nearest known one.
+// A file; where there is none, the built-in recipe of that name: "bert-cls",
+// "recipes/bert-cls.toml".
 Recipe read_recipe(const std::string& path);
 Recipe parse_recipe(const std::string& toml, const std::string& name);
 // "train.lr=3e-4": as the command line's --set.

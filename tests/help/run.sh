@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Runs what the program tells people to type: the examples of every --help, of jogak alone, and the next steps of the
+# demo, each as it is printed, in a directory that holds the demo's model and nothing else: run.sh SOURCE JOGAK.
+# Trainings, and models of the size of real ones, are shortened: a few steps, the preset tiny.
+set -euo pipefail
+source=$1 jogak=$2
+. "$source/tests/readme/commands.sh"
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+cd "$place"
+mkdir "a place" kept
+ln -s "$jogak" "a place/jogak"
+cd "a place"
+
+shortened() {
+  sed -E -e 's/ (train|study) recipes\/([a-z0-9-]+)\.toml/& --steps 4/' -e 's/--resume(.*) --steps [0-9]+/--resume\1 --steps 6/' \
+    -e 's/--preset base/--preset tiny/' -e 's/--seq 512/--seq 32/' -e 's/--family llama/& --preset tiny/' \
+    -e 's/ bench (train|generate|translate|forward) .*/& --steps 4/' -e 's/--steps 64 (.*)--steps 4/\1--steps 4/' \
+    -e 's/ demo$/ demo --steps 3 --overwrite/'
+}
+examples() { awk '/^(Examples|예시)$/ {on = 1; next} on' | sed -n 's/^  \([^ ]\)/\1/p'; }
+start_again() { rm -rf ./*.* runs models shapes tok* && cp -r "$place/kept/runs" runs; }
+
+total=0
+run_all() {
+  while IFS= read -r line; do
+    case "$line" in
+      *jogak*) case "$line" in *./jogak*) ;; *) echo "FAILED: not as it was called: $line" && exit 1 ;; esac ;;
+    esac
+    short=$(shortened <<<"$line")
+    echo "$1: $short"
+    if ! bash -euo pipefail -c "$short" </dev/null >"$place/out.txt" 2>"$place/err.txt"; then
+      echo "FAILED: $line" && cat "$place/err.txt" && exit 1
+    fi
+    case "$line" in
+      *' > '*) ;;
+      *) [ -s "$place/out.txt" ] || [ -s "$place/err.txt" ] || { echo "FAILED: says nothing: $line" && exit 1; } ;;
+    esac
+    total=$((total + 1))
+  done
+}
+
+./jogak demo --steps 3 </dev/null >"$place/demo.txt" 2>/dev/null
+mv runs "$place/kept/runs"
+start_again
+sed -n '/What to do next/,$s/^  //p' "$place/demo.txt" >"$place/lines.txt"
+[ "$(wc -l <"$place/lines.txt")" -ge 3 ]
+run_all "after the demo" <"$place/lines.txt"
+start_again
+./jogak --lang en | sed -n 's/^  \([^ ]\)/\1/p' >"$place/lines.txt"
+[ "$(wc -l <"$place/lines.txt")" -eq 5 ]
+run_all "jogak alone" <"$place/lines.txt"
+
+while IFS= read -r words; do
+  start_again
+  # shellcheck disable=SC2086
+  ./jogak $words --help --lang en | examples >"$place/lines.txt"
+  [ -s "$place/lines.txt" ] || { echo "FAILED: $words --help has no example" && exit 1; }
+  run_all "$words --help" <"$place/lines.txt"
+done < <(./jogak completion man --lang en | sed -n 's/^\.SS "jogak \(.*\)"$/\1/p')
+echo "$total commands that the program prints ran as printed"
+[ "$total" -ge 70 ]
