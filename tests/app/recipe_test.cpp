@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "tests/support/places.h"
 
 namespace jogak {
 namespace {
@@ -36,7 +37,7 @@ TEST(Recipe, ReadsWritesAndReadsBack) {
 }
 
 TEST(Recipe, EveryRecipeOfTheProjectIsValid) {
-  const std::string folder = std::string(JOGAK_SOURCE_DIR) + "/recipes";
+  const std::string folder = source_path("recipes");
   for (const std::string& name : list_directory(folder)) read_recipe(join_path(folder, name));
 }
 

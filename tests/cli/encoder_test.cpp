@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "tests/cli/process.h"
 #include "tests/support/expect.h"
+#include "tests/support/places.h"
 #include "tests/support/temp_dir.h"
 
 namespace jogak {
@@ -127,7 +128,7 @@ TEST_F(EncoderCommands, TheCertificateNamesItsScript) {
   const std::string file = dir / "parity.json";
   const Result said = jogak({"info", labels, "--parity", file});
   EXPECT_NE(said.out.find("scripts/replay-parity.py"), std::string::npos) << said.err;
-  EXPECT_TRUE(file_exists(JOGAK_SOURCE_DIR "/scripts/replay-parity.py"));
+  EXPECT_TRUE(file_exists(source_path("scripts/replay-parity.py")));
   const Json made = read_json_file(file);
   EXPECT_EQ(made.find("model_type")->text(), "bert");
   EXPECT_TRUE(made.find("tokens")->items().empty()) << "it has no token for an unknown letter";

@@ -2,14 +2,13 @@
 #include "base/json.h"
 #include "tests/cli/process.h"
 #include "tests/support/expect.h"
+#include "tests/support/places.h"
 #include "tests/support/temp_dir.h"
 
 namespace jogak {
 namespace {
 
-std::string golden(const std::string& name) {
-  return std::string(JOGAK_SOURCE_DIR) + "/tests/goldens/" + name;
-}
+std::string golden(const std::string& name) { return source_path("tests/goldens/") + name; }
 
 Arguments on(const std::string& what, const std::string& name) {
   return {"inspect", what, golden(name), "--input", golden(name) + "/golden.safetensors"};

@@ -7,6 +7,7 @@
 #include "tests/cli/process.h"
 #include "tests/support/expect.h"
 #include "tests/support/golden.h"
+#include "tests/support/places.h"
 #include "tests/support/temp_dir.h"
 
 namespace jogak {
@@ -47,7 +48,7 @@ TEST(Cli, AloneItPrintsFiveExamples) {
 }
 
 TEST(Cli, TheVersionIsTheProjects) {
-  const std::string build = read_file(JOGAK_SOURCE_DIR "/CMakeLists.txt");
+  const std::string build = read_file(source_path("CMakeLists.txt"));
   const std::string mark = "project(jogak VERSION ";
   const size_t at = build.find(mark) + mark.size();
   const std::string version = build.substr(at, build.find(' ', at) - at);

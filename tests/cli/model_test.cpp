@@ -4,12 +4,13 @@
 #include "io/safetensors.h"
 #include "tests/cli/process.h"
 #include "tests/support/expect.h"
+#include "tests/support/places.h"
 #include "tests/support/temp_dir.h"
 
 namespace jogak {
 namespace {
 
-constexpr char kGolden[] = JOGAK_SOURCE_DIR "/tests/goldens/gpt2-a";
+const std::string kGolden = source_path("tests/goldens/gpt2-a");
 
 Json json_of(const Result& got) {
   EXPECT_EQ(got.code, 0) << got.err;

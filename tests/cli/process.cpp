@@ -1,4 +1,5 @@
 #include "tests/cli/process.h"
+#include "tests/support/places.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -38,7 +39,7 @@ struct Pipe {
     ::dup2(file, STDOUT_FILENO);
   }
   std::vector<char*> words;
-  std::string program = JOGAK_BINARY;
+  std::string program = program_path();
   words.push_back(program.data());
   Arguments copy = arguments;
   for (std::string& word : copy) words.push_back(word.data());

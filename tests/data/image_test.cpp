@@ -4,6 +4,7 @@
 #include "io/safetensors.h"
 #include "tests/data/png.h"
 #include "tests/support/expect.h"
+#include "tests/support/places.h"
 
 namespace jogak {
 namespace {
@@ -15,9 +16,7 @@ using test::kEnd;
 using test::kSignature;
 using test::png;
 
-std::string golden(const std::string& name) {
-  return std::string(JOGAK_SOURCE_DIR) + "/tests/goldens/images/" + name;
-}
+std::string golden(const std::string& name) { return source_path("tests/goldens/images/") + name; }
 
 const char* const kFiles[] = {"rgb.png",     "grey.png",    "alpha.png",       "palette.png",
                               "bits.png",    "rgb.jpg",     "whole.jpg",       "grey.jpg",

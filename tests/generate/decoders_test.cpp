@@ -7,6 +7,7 @@
 #include "models/gpt2.h"
 #include "models/llama.h"
 #include "tests/support/expect.h"
+#include "tests/support/places.h"
 
 namespace jogak {
 namespace {
@@ -49,7 +50,7 @@ struct Golden {
   Opened opened_model;
 
   explicit Golden(const std::string& name)
-      : folder(JOGAK_SOURCE_DIR "/tests/goldens/" + name),
+      : folder(source_path("tests/goldens/") + name),
         golden(folder + "/golden.safetensors"),
         opened_model(
             name.starts_with("llama")    ? opened<Llama>(folder, kLlamaNames, read_llama_config)

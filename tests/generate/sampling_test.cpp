@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "tests/support/expect.h"
+#include "tests/support/places.h"
 
 namespace jogak {
 namespace {
@@ -21,7 +22,7 @@ int greedy(const std::vector<float>& logits, const std::vector<int>& history = {
 }
 
 TEST(Sampling, KeepsWhatTransformersKeeps) {
-  const std::string path = JOGAK_SOURCE_DIR "/tests/generate/sampling.json";
+  const std::string path = source_path("tests/generate/sampling.json");
   const Json golden = read_json_file(path);
   int cases = 0;
   for (const Json& item : Fields(golden, path).list("cases")) {

@@ -4,6 +4,7 @@
 #include "io/safetensors.h"
 #include "tests/io/bytes.h"
 #include "tests/support/expect.h"
+#include "tests/support/places.h"
 
 namespace jogak {
 namespace {
@@ -12,9 +13,7 @@ using test::entry;
 using test::file_bytes;
 using test::write_plain;
 
-std::string golden(const std::string& name) {
-  return std::string(JOGAK_SOURCE_DIR) + "/tests/goldens/io/" + name;
-}
+std::string golden(const std::string& name) { return source_path("tests/goldens/io/") + name; }
 
 std::vector<double> counted(double step, double first) {
   std::vector<double> out;

@@ -3,6 +3,7 @@
 #include "io/safetensors.h"
 #include "tests/io/bytes.h"
 #include "tests/support/expect.h"
+#include "tests/support/places.h"
 
 namespace jogak {
 namespace {
@@ -15,7 +16,7 @@ constexpr DType kEvery[] = {DType::f32, DType::f64, DType::bf16, DType::f16,
                             DType::i32, DType::i64, DType::u8,   DType::boolean};
 
 TEST(SafetensorsSave, EqualsTheReferenceWriterByteForByte) {
-  const std::string path = std::string(JOGAK_SOURCE_DIR) + "/tests/goldens/io/ours.safetensors";
+  const std::string path = source_path("tests/goldens/io/ours.safetensors");
   const SafetensorsFile file(path);
   NamedTensors tensors;
   for (const std::string& name : file.names()) tensors.emplace_back(name, file.get(name));

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "tests/ops/case.h"
+#include "tests/support/places.h"
 
 namespace jogak::test {
 namespace {
@@ -53,7 +54,7 @@ std::string rendered() {
 }
 
 TEST(OpDocs, TheTableIsThatOfTheCases) {
-  const std::string path = JOGAK_SOURCE_DIR "/docs/ops.md";
+  const std::string path = source_path("docs/ops.md");
   if (const char* update = std::getenv("JOGAK_UPDATE_DOCS"); update && std::string(update) == "1")
     std::ofstream(path) << rendered();
   std::stringstream found;
@@ -65,7 +66,7 @@ TEST(OpDocs, TheTableIsThatOfTheCases) {
 // The build looks for the names in the text of the cases; here the cases themselves are asked.
 TEST(OpDocs, EveryRecordedOpHasACase) {
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(
-      popen(JOGAK_SOURCE_DIR "/scripts/check-op-cases.sh --list", "r"), pclose);
+      popen(source_path("scripts/check-op-cases.sh --list").c_str(), "r"), pclose);
   ASSERT_NE(pipe, nullptr);
   const auto known = rows();
   size_t names = 0;

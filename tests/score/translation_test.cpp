@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "base/version.h"
 #include "tests/support/expect.h"
+#include "tests/support/places.h"
 
 namespace jogak {
 namespace {
@@ -25,7 +26,7 @@ std::string without_version(const std::string& signature) {
 
 // Written by tests/goldens/check_bleu.py; the scores are sacrebleu's.
 TEST(Translation, EqualsSacrebleu) {
-  const Json cases = read_json_file(JOGAK_SOURCE_DIR "/tests/goldens/score/bleu.json");
+  const Json cases = read_json_file(source_path("tests/goldens/score/bleu.json"));
   ASSERT_GE(cases.items().size(), 20u);
   for (const Json& one : cases.items()) {
     std::vector<Strings> references;

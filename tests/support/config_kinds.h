@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "tests/support/places.h"
 
 namespace jogak {
 
@@ -22,7 +23,7 @@ struct MalformedConfig {
 namespace config_kinds {
 
 inline std::string golden_path(const std::string& golden) {
-  return std::string(JOGAK_SOURCE_DIR) + "/tests/goldens/" + golden;
+  return source_path("tests/goldens/") + golden;
 }
 
 // The golden's configuration with one key set to this text, JSON or not.

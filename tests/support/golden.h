@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "tensor/tensor.h"
+#include "tests/support/places.h"
 
 namespace jogak::test {
 
 inline std::string golden_dir(const std::string& name) {
-  return std::string(JOGAK_SOURCE_DIR) + "/tests/goldens/" + name;
+  return source_path("tests/goldens/") + name;
 }
 
 // max |a - b| / max |b|, without the elements to skip; infinite when the sizes differ.

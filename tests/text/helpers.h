@@ -11,12 +11,13 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "tests/support/places.h"
 #include "text/tokenizer.h"
 
 namespace jogak {
 
 inline std::string golden(const std::string& name) {
-  return std::string(JOGAK_SOURCE_DIR "/tests/goldens/tokenizers/") + name;
+  return source_path("tests/goldens/tokenizers/") + name;
 }
 
 inline std::string data_folder() {  // empty when JOGAK_DATA is not set

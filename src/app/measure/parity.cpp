@@ -110,4 +110,8 @@ Json parity_certificate(const std::string& directory) {
   return std::move(out.set("outputs", tensors_json(outputs.named)));
 }
 
+void write_example(const std::string& directory, const std::string& file) {
+  save_safetensors(file, parity_inputs(open_model(directory)));
+}
+
 }  // namespace jogak

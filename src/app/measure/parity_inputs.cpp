@@ -84,8 +84,4 @@ NamedTensors parity_inputs(const Model& m) {
   return out;
 }
 
-void write_example(const std::string& directory, const std::string& file) {
-  save_safetensors(file, parity_inputs(open_model(directory)));
-}
-
 }  // namespace jogak

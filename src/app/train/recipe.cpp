@@ -10,6 +10,7 @@
 #include <toml++/toml.h>
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/suggest.h"
 #include "look/switches.h"
 #include "train/schedule.h"
