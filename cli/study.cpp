@@ -74,7 +74,7 @@ Command study_command() {
   out.examples = {
       {"jogak study recipes/study.toml --vary train.off=none,mask,scale,positions",
        {"부분을 하나씩 빼고 학습", "training without a part"}},
-      {"jogak study recipes/study.toml --vary model.n_head=1,8 --seeds 3",
+      {"jogak study recipes/study.toml --vary model.n_head=1,8 --seeds 3 --out runs/heads",
        {"머리 하나와 여덟, 세 번씩", "one head against eight, three times each"}},
   };
   out.run = do_study;

@@ -16,7 +16,7 @@ shortened() {
   sed -E -e 's/ (train|study) recipes\/([a-z0-9-]+)\.toml/& --steps 4/' -e 's/--resume(.*) --steps [0-9]+/--resume\1 --steps 6/' \
     -e 's/--preset base/--preset tiny/' -e 's/--seq 512/--seq 32/' -e 's/--family llama/& --preset tiny/' \
     -e 's/ bench (train|generate|translate|forward) .*/& --steps 4/' -e 's/--steps 64 (.*)--steps 4/\1--steps 4/' \
-    -e 's/ demo$/ demo --steps 3 --overwrite/'
+    -e 's/ eval (.*) --make [a-z]+/& --count 20/'
 }
 examples() { awk '/^(Examples|예시)$/ {on = 1; next} on' | sed -n 's/^  \([^ ]\)/\1/p'; }
 start_again() { rm -rf ./*.* runs models shapes tok* && cp -r "$place/kept/runs" runs; }
@@ -29,14 +29,22 @@ run_all() {
     esac
     short=$(shortened <<<"$line")
     echo "$1: $short"
-    if ! bash -euo pipefail -c "$short" </dev/null >"$place/out.txt" 2>"$place/err.txt"; then
+    total=$((total + 1))
+    case "$line" in
+      *' demo') continue ;;  # ran first of all
+      *' bench machine') [ "$total" -lt 70 ] || continue ;;  # one of three is enough
+    esac
+    wanted=0
+    case "$line" in *' --check '*) wanted=1 ;; esac  # nobody has filled in the answers
+    code=0
+    bash -euo pipefail -c "$short" </dev/null >"$place/out.txt" 2>"$place/err.txt" || code=$?
+    if [ "$code" -ne "$wanted" ]; then
       echo "FAILED: $line" && cat "$place/err.txt" && exit 1
     fi
     case "$line" in
-      *' > '*) ;;
+      *' > '* | *' forward '*) ;;  # what they write is a file
       *) [ -s "$place/out.txt" ] || [ -s "$place/err.txt" ] || { echo "FAILED: says nothing: $line" && exit 1; } ;;
     esac
-    total=$((total + 1))
   done
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every command of README.md and README.ko.md in a fresh directory: run.sh SOURCE JOGAK.
+# Runs every command of README.md, docs/tour.md and their Korean twins in a fresh directory: run.sh SOURCE JOGAK.
 # The two set-up scripts are left out: they install and build, and call this test among others.
 set -euo pipefail
 source=$1 jogak=$2
@@ -15,7 +15,7 @@ ln -s "$source/recipes" "$source/README.md" "$source/README.ko.md" .
 build/jogak demo --steps 3 </dev/null >/dev/null
 
 total=0
-for readme in README.md README.ko.md; do
+for readme in README.md docs/tour.md README.ko.md docs/tour.ko.md; do
   rm -rf runs/lines runs/tokenizer runs/fresh runs/pairs shapes series.csv \
     runs/shapes runs/months runs/hidden runs/series
   while IFS= read -r line; do
@@ -23,5 +23,5 @@ for readme in README.md README.ko.md; do
     total=$((total + 1))
   done < <(commands "$source/$readme")
 done
-echo "$total commands of the READMEs ran"
+echo "$total commands of the READMEs and tours ran"
 [ "$total" -ge 80 ]
