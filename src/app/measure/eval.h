@@ -4,15 +4,13 @@
 #include <atomic>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "base/json.h"
+#include "app/measure/eval_result.h"
 #include "base/lang.h"
-#include "score/exact_match.h"
 
 namespace jogak {
 
-struct EvalCommand {
+struct EvalOptions {
   std::string directory;
   std::string data;           // a file; or empty with `make`
   std::string make;           // held-out generated data: dates, sort, shapes, series
@@ -41,27 +39,7 @@ struct EvalCommand {
   const std::atomic<bool>* stop = nullptr;
 };
 
-// {"schema","loss","perplexity","tokens"}; for lines also {"exact_match","lines"}: the share whose
-// greedy completion is the answer, character for character. For a translation model
-// {"schema","loss","perplexity","tokens","bleu","chrf","signature","exact_match",..}; for a masked
-// model {"schema","loss","perplexity","tokens"}; for a classifier {"schema","loss","accuracy","f1",
-// "examples"}; for a forecast, over every window of the part, {"schema","mse","mae","windows",..}
-// beside the errors of repeating the last value, {"mse_repeat","mae_repeat"}.
-Json evaluate(const EvalCommand& command);
-
-// Greedy completions of "prompt = " for each line, 64 at a time; `seen` is told how many are done.
-struct Completion {
-  std::string prompt, answer, got;
-  bool exact() const { return got == answer; }
-};
-ExactMatch count_exact(const std::vector<Completion>& completions);
-struct Model;
-class Tokenizer;
-Json evaluate_pairs(const EvalCommand& command, const Model& model);
-Json evaluate_encoder(const EvalCommand& command, const Model& model);
-std::vector<Completion> complete_lines(const Model& model, const Tokenizer& tokenizer,
-                                       const std::vector<std::string>& lines,
-                                       const std::string& separator,
-                                       const std::atomic<bool>* stop = nullptr);
+// Opens the model and the data and scores one on the other.
+EvalResult evaluate(const EvalOptions& options);
 
 }  // namespace jogak
