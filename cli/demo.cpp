@@ -40,7 +40,7 @@ void ask_for_dates(const Context& c, const std::string& directory) {
 int do_demo(const Context& c) {
   const bool ko = c.lang() == Lang::ko, json = c.args.flag("json");
   use_threads(c.args);
-  DemoCommand command;
+  DemoOptions command;
   command.out = c.args.text("out");
   command.seed = static_cast<uint64_t>(c.args.integer("seed"));
   command.steps = c.args.integer("steps");
@@ -51,9 +51,9 @@ int do_demo(const Context& c) {
   command.say = [&](const std::string& line) {
     if (!json) c.out.line(line);
   };
-  const Json result = run_demo(command);
+  const DemoResult result = run_demo(command);
   if (json) {
-    c.out.line(result.dump());
+    c.out.line(to_json(result).dump());
     return 0;
   }
   if (isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1) ask_for_dates(c, command.out);

@@ -10,7 +10,7 @@ namespace {
 
 int do_study(const Context& c) {
   use_threads(c.args);
-  StudyCommand command;
+  StudyOptions command;
   command.recipe = read_recipe(c.args.operand("RECIPE"));
   for (const std::string& setting : c.args.list("set")) apply_setting(command.recipe, setting);
   if (c.args.given("steps")) apply_setting(command.recipe, "train.steps=" + c.args.text("steps"));
@@ -19,14 +19,14 @@ int do_study(const Context& c) {
   command.out = c.args.text("out");
   command.stop = &stop_flag();
   command.lang = c.lang();
-  Json study;
+  Study study;
   try {
     study = run_study(command);
   } catch (const Stopped&) {
     return stop_exit_code();
   }
   if (c.args.flag("json"))
-    c.out.line(study.dump());
+    c.out.line(to_json(study).dump());
   else
     c.out.write(study_text(study, c.lang()));
   log_info(c.lang() == Lang::ko ? "그림: " : "picture: ", join_path(command.out, "curves.svg"));

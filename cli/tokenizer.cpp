@@ -42,12 +42,12 @@ int train_tokenizer(const Context& c) {
   t.stop = &stop_flag();
   if (t.files.empty()) Complaint{c.lang()}.missing_option("--files");
   if (t.out.empty()) Complaint{c.lang()}.missing_option("--out");
-  const Json made = train_tokenizer(t);
+  const TrainedTokenizer made = train_tokenizer(t);
   if (args.flag("json")) {
-    c.out.line(made.dump());
+    c.out.line(to_json(made).dump());
     return 0;
   }
-  const std::string size = format_count(made.find("vocab_size")->integer());
+  const std::string size = format_count(made.vocab_size);
   c.out.line(c.lang() == Lang::ko ? "토큰 " + size + "개: " + t.out + "/tokenizer.json"
                                   : size + " tokens: " + t.out + "/tokenizer.json");
   return 0;

@@ -1,5 +1,7 @@
 #include "app/train/train.h"
 
+#include <cmath>
+
 #include "base/file.h"
 #include "base/format.h"
 #include "base/log.h"
@@ -28,9 +30,9 @@ std::string name_without_ending(const std::string& path) {
   return name.ends_with(".toml") ? name.substr(0, name.size() - 5) : name;
 }
 
-TrainCommand command_of(const Context& c) {
+TrainRequest request_of(const Context& c) {
   const Args& args = c.args;
-  TrainCommand out;
+  TrainRequest out;
   std::string recipe = args.operand("RECIPE");
   out.out = args.text("out");
   out.resume = args.flag("resume");
@@ -49,60 +51,56 @@ TrainCommand command_of(const Context& c) {
   return out;
 }
 
-void show_prediction(const Context& c, const Json& predicted) {
+void show_prediction(const Context& c, const TrainPrediction& p) {
   const bool ko = c.lang() == Lang::ko;
-  const auto mb = [&](const char* key) { return fixed(predicted.find(key)->number(), 1) + " MB"; };
+  const auto mb = [](double megabytes) { return fixed(megabytes, 1) + " MB"; };
   TextTable table({ko ? "항목" : "item", ko ? "값" : "value"});
-  table.row(
-      {ko ? "매개변수" : "parameters", format_count(predicted.find("parameters")->integer())});
-  table.row({ko ? "한 걸음의 토큰" : "tokens per step",
-             format_count(predicted.find("tokens_per_step")->integer())});
-  table.row({ko ? "텐서" : "tensors", mb("tensors_mb")});
-  table.row({ko ? "예상 최대 메모리" : "predicted peak memory", mb("predicted_peak_mb")});
-  const double kept = predicted.find("kept_peak_mb")->number();
-  const double saved = kept - predicted.find("recomputed_peak_mb")->number();
-  const std::string share = fixed(100 * saved / kept, 0) + " %";
-  table.row({ko ? "다시 계산하지 않으면" : "without --recompute", mb("kept_peak_mb")});
-  table.row({ko ? "--recompute를 쓰면" : "with --recompute", mb("recomputed_peak_mb")});
-  table.row({ko ? "줄어드는 메모리" : "what it saves", fixed(saved, 1) + " MB, " + share});
+  table.row({ko ? "매개변수" : "parameters", format_count(p.parameters)});
+  table.row({ko ? "한 걸음의 토큰" : "tokens per step", format_count(p.tokens_per_step)});
+  table.row({ko ? "텐서" : "tensors", mb(p.tensors_mb)});
+  table.row({ko ? "예상 최대 메모리" : "predicted peak memory", mb(p.predicted_peak_mb)});
+  const double saved = p.kept_peak_mb - p.recomputed_peak_mb;
+  const std::string share = fixed(100 * saved / p.kept_peak_mb, 0) + " %";
+  table.row({ko ? "다시 계산하지 않으면" : "without --recompute", mb(p.kept_peak_mb)});
+  table.row({ko ? "--recompute를 쓰면" : "with --recompute", mb(p.recomputed_peak_mb)});
+  table.row({ko ? "줄어드는 메모리" : "what it saves", mb(saved) + ", " + share});
   c.out.write(table.text());
 }
 
-void show_result(const Context& c, const TrainCommand& command, const Json& result) {
+void show_result(const Context& c, const TrainRequest& request, const TrainSummary& result) {
   const bool ko = c.lang() == Lang::ko;
-  const auto loss = [&](const char* key) {
-    const Json* value = result.find(key);
-    return value->is_null() ? std::string("-") : fixed(value->number(), 4);
+  const auto loss = [&](double value) {
+    return std::isfinite(value) ? fixed(value, 4) : std::string("-");
   };
-  c.out.line((ko ? "걸음 " : "step ") + format_count(result.find("step")->integer()) +
-             (ko ? "  학습 손실 " : "  train loss ") + loss("train_loss") +
-             (ko ? "  검증 손실 " : "  valid loss ") + loss("valid_loss") +
+  c.out.line((ko ? "걸음 " : "step ") + format_count(result.step) +
+             (ko ? "  학습 손실 " : "  train loss ") + loss(result.train_loss) +
+             (ko ? "  검증 손실 " : "  valid loss ") + loss(result.valid_loss) +
              (ko ? "  초당 토큰 " : "  tokens/s ") +
-             format_count(static_cast<int64_t>(result.find("tokens_per_s")->number())));
-  c.out.line(command.out);
+             format_count(static_cast<int64_t>(result.tokens_per_s)));
+  c.out.line(request.out);
 }
 
 int do_train(const Context& c) {
   use_threads(c.args);
-  const TrainCommand command = command_of(c);
+  const TrainRequest request = request_of(c);
   const bool json = c.args.flag("json");
   if (c.args.flag("dry-run")) {
-    const Json predicted = predict_training(command);
+    const TrainPrediction predicted = predict_training(request);
     if (json)
-      c.out.line(predicted.dump());
+      c.out.line(to_json(predicted).dump());
     else
       show_prediction(c, predicted);
     return 0;
   }
-  const Json result = run_training(command);
+  const TrainSummary result = run_training(request);
   if (json)
-    c.out.line(result.dump());
+    c.out.line(to_json(result).dump());
   else
-    show_result(c, command, result);
-  if (result.find("end")->text() != "stopped") return 0;
+    show_result(c, request, result);
+  if (result.end != TrainEnd::stopped) return 0;
   log_info(c.lang() == Lang::ko ? "멈추었고 저장했습니다. 이어서: jogak train --resume --out "
                                 : "stopped and saved; to go on: jogak train --resume --out ",
-           command.out);
+           request.out);
   return stop_exit_code();
 }
 

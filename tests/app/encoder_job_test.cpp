@@ -26,9 +26,9 @@ constexpr char kPatchTst[] =
     "[model]\nfamily = \"patchtst\"\npreset = \"tiny\"\ncontext_length = 24\n"
     "prediction_length = 6\npatch_length = 8\npatch_stride = 8\n";
 
-TrainCommand command(const std::string& model, const std::string& data, const std::string& out,
+TrainRequest command(const std::string& model, const std::string& data, const std::string& out,
                      int steps = 3, const std::string& train = "") {
-  TrainCommand c;
+  TrainRequest c;
   c.recipe = parse_recipe(text_of(model, "[data]\n", data, "[train]\nbatch = 4\nsteps = ", steps,
                                   "\nwarmup = 1\nseed = 7\n", train),
                           "test.toml");
@@ -49,8 +49,8 @@ constexpr char kMasked[] =
 
 TEST(EncoderJobs, MaskedTextTrainsAndIsScored) {
   const TempDir dir;
-  const Json result = run_training(command(kBert, kMasked, dir / "a", 4));
-  EXPECT_EQ(result.find("end")->text(), "finished");
+  const TrainSummary result = run_training(command(kBert, kMasked, dir / "a", 4));
+  EXPECT_EQ(result.end, TrainEnd::finished);
   const auto scores = scored<TextEval>(dir / "a", "", "dates");
   EXPECT_GT(scores.tokens, 20);
   EXPECT_NEAR(scores.perplexity(), std::exp(scores.loss), 1e-9);
@@ -62,7 +62,7 @@ TEST(EncoderJobs, AResumedRunHidesTheSameTokens) {
   const char kConstant[] = "schedule = \"constant\"\ncheckpoint_every = 2\n";
   run_training(command(kBert, kMasked, dir / "whole", 4, kConstant));
   run_training(command(kBert, kMasked, dir / "parts", 2, kConstant));
-  TrainCommand rest = command(kBert, kMasked, dir / "parts", 4, kConstant);
+  TrainRequest rest = command(kBert, kMasked, dir / "parts", 4, kConstant);
   rest.resume = true;
   run_training(rest);
   const std::string file = "/checkpoints/step-00000004/weights.safetensors";
@@ -92,7 +92,7 @@ TEST(EncoderJobs, ADirectoryWithoutTheHeadGetsAFreshOne) {
   run_training(command(kBert, kMasked, dir / "mlm"));
   const std::string labels = "kind = \"labels\"\ntrain = \"" + dir / "t.csv" + "\"\n";
   const std::string from = "[model]\nfrom = \"" + dir / "mlm" + "\"\n";
-  TrainCommand c = command(from, labels, dir / "cls", 2, "metric = \"accuracy\"\n");
+  TrainRequest c = command(from, labels, dir / "cls", 2, "metric = \"accuracy\"\n");
   std::vector<Json::Member> changes = label_settings({"no", "yes"});
   changes.push_back(architecture("BertForSequenceClassification"));
   const EncoderStart start = start_encoder(c.recipe, changes, {});
@@ -103,8 +103,8 @@ TEST(EncoderJobs, ADirectoryWithoutTheHeadGetsAFreshOne) {
     if (const Param* old = before.store->find(p.name)) {
       EXPECT_EQ(to_host<float>(p.value), to_host<float>(old->value)) << p.name;
     }
-  const Json result = run_training(c);
-  EXPECT_NE(result.find("best_accuracy"), nullptr);
+  const TrainSummary result = run_training(c);
+  EXPECT_EQ(result.score_name, "accuracy");
   EXPECT_EQ(open_model(dir / "cls").encoder.labels.names, (std::vector<std::string>{"no", "yes"}));
   const auto scores = scored<LabelEval>(dir / "cls", dir / "t.csv");
   EXPECT_EQ(scores.examples, 60);
@@ -135,9 +135,9 @@ TEST(EncoderJobs, WordsWithTagsTrainAndAreScored) {
     const std::string data =
         text_of("kind = \"tags\"\ntrain = \"", dir / "a.tsv", "\"\nvalid = \"", dir / "b.tsv",
                 "\"\n[tokenizer]\nvocab_size = 300\ntype = \"", type, "\"\n");
-    const Json result =
+    const TrainSummary result =
         run_training(command(kBert, data, dir / type, 4, "metric = \"f1\"\neval_every = 2\n"));
-    EXPECT_EQ(result.find("end")->text(), "finished");
+    EXPECT_EQ(result.end, TrainEnd::finished);
     const auto scores = scored<TagEval>(dir / type, dir / "b.tsv");
     EXPECT_EQ(scores.words, 32);
     ASSERT_TRUE(scores.entities.has_value());

@@ -133,9 +133,10 @@ TEST(Model, EncodersAreMadeSavedAndOpened) {
 TEST(Model, SavedAndOpenedAgainItIsTheSame) {
   const std::string dir = temporary("new");
   std::filesystem::remove_all(dir);
-  const Json info = make_new_model({.directory = dir, .settings = {"vocab_size=33", "n_layer=1"}});
-  EXPECT_EQ(info.find("layers")->integer(), 1);
-  EXPECT_EQ(info.find("vocab")->integer(), 33);
+  const ModelInfo info =
+      make_new_model({.directory = dir, .settings = {"vocab_size=33", "n_layer=1"}});
+  EXPECT_EQ(info.layers, 1);
+  EXPECT_EQ(info.vocab, 33);
   const std::string first = read_file(dir + "/model.safetensors");
   save_model(open_model(dir), dir);
   EXPECT_EQ(read_file(dir + "/model.safetensors"), first);

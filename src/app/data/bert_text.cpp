@@ -49,7 +49,7 @@ Tokenizer trained(const TokenizerRecipe& r, const std::vector<std::string>& text
 
 }  // namespace
 
-Tokenizer bert_tokenizer(const TrainCommand& c, const std::vector<std::string>& texts) {
+Tokenizer bert_tokenizer(const TrainRequest& c, const std::vector<std::string>& texts) {
   const Recipe& r = c.recipe;
   if (c.resume && file_exists(join_path(c.out, "tokenizer.json"))) return Tokenizer::load(c.out);
   if (!r.tokenizer.from.empty()) return Tokenizer::load(r.tokenizer.from);

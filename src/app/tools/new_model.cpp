@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "app/models/model.h"
-#include "app/tools/info.h"
 #include "base/file.h"
 #include "tensor/counting_device.h"
 #include "text/tokenizer.h"
@@ -21,7 +20,7 @@ std::vector<Json::Member> parse_settings(const std::vector<std::string>& setting
   return out;
 }
 
-Json make_new_model(const NewCommand& c) {
+ModelInfo make_new_model(const NewModel& c) {
   ensure<UsageError>(!file_exists(join_path(c.directory, "config.json")), c.directory,
                      ": already holds a model; choose another directory");
   std::vector<Json::Member> settings = parse_settings(c.settings);

@@ -214,7 +214,7 @@ void give_roles(const TokenizerTraining& t, Tokenizer& made) {
 std::vector<std::string> tokenizer_types() { return {"char", "bpe", "wordpiece", "unigram"}; }
 std::vector<std::string> tokenizer_normal_forms() { return {"nfc", "nfkc", "none"}; }
 
-Json train_tokenizer(const TokenizerTraining& t) {
+TrainedTokenizer train_tokenizer(const TokenizerTraining& t) {
   check(t);
   Stages stages(t);
   const Corpus corpus(t, stages);
@@ -226,11 +226,15 @@ Json train_tokenizer(const TokenizerTraining& t) {
   ensure<Stopped>(!t.stop || !t.stop->load(), "stopped");
   give_roles(t, made);
   made.save(t.out);
+  return {t.type, t.out, made.vocab_size(), {made.roles().begin(), made.roles().end()}};
+}
+
+Json to_json(const TrainedTokenizer& trained) {
   Json roles = Json::object();
-  for (const auto& [role, token] : made.roles()) roles.set(role, token);
+  for (const auto& [role, token] : trained.roles) roles.set(role, token);
   Json out = Json::object();
-  out.set("schema", 1).set("type", t.type).set("vocab_size", made.vocab_size());
-  return std::move(out.set("out", t.out).set("roles", std::move(roles)));
+  out.set("schema", 1).set("type", trained.type).set("vocab_size", trained.vocab_size);
+  return std::move(out.set("out", trained.out).set("roles", std::move(roles)));
 }
 
 }  // namespace jogak

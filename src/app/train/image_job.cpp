@@ -25,7 +25,7 @@ ImageInput image_input(const std::string& directory, const EncoderModel& model) 
   return out;
 }
 
-std::unique_ptr<TrainJob> make_image_job(const TrainCommand& c, ModelPlace place) {
+std::unique_ptr<TrainJob> make_image_job(const TrainRequest& c, ModelPlace place) {
   const Recipe& r = c.recipe;
   const std::vector<std::string> classes = recipe_image_classes(r.data);
   std::vector<Json::Member> changes = label_settings(classes);

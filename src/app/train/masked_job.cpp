@@ -51,7 +51,7 @@ void open_data(MaskedJob& job, const Recipe& r, const RecipeLines& lines, int64_
 
 }  // namespace
 
-std::unique_ptr<TrainJob> make_masked_job(const TrainCommand& c, ModelPlace place,
+std::unique_ptr<TrainJob> make_masked_job(const TrainRequest& c, ModelPlace place,
                                           const std::string& cache) {
   const Recipe& r = c.recipe;
   const RecipeLines lines = by_lines(r.data) ? recipe_lines(r.data) : RecipeLines{};

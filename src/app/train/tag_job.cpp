@@ -21,7 +21,7 @@ TagData tag_data(const TaggedTexts& texts, const std::vector<std::string>& class
       {context, token_with_role(tokenizer, "pad_token", "[PAD]")});
 }
 
-std::unique_ptr<TrainJob> make_tag_job(const TrainCommand& c, ModelPlace place) {
+std::unique_ptr<TrainJob> make_tag_job(const TrainRequest& c, ModelPlace place) {
   const Recipe& r = c.recipe;
   const TaggedParts parts = recipe_tagged(r.data);
   auto job = std::make_unique<BertJob<TagData>>(bert_tokenizer(c, sentences_of(parts.train)));

@@ -1,0 +1,21 @@
+// A training run as it is asked for.
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "app/train/recipe.h"
+#include "base/lang.h"
+
+namespace jogak {
+
+struct TrainRequest {
+  Recipe recipe;
+  std::string out;      // the run's directory
+  bool resume = false;  // go on from its newest checkpoint
+  const std::atomic<bool>* stop = nullptr;
+  Lang lang = Lang::en;
+  bool quiet = false;  // no lines about what is being done
+};
+
+}  // namespace jogak
