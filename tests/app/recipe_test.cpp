@@ -23,7 +23,7 @@ TEST(Recipe, ReadsWritesAndReadsBack) {
   Recipe r = parse_recipe(
       std::string(kSmall) + "count = 7\n[model]\nn_layer = 3\n[train]\nlr = 1\n", "r.toml");
   EXPECT_EQ(r.data.count, 7);
-  EXPECT_EQ(r.train.lr, 1.0);
+  EXPECT_EQ(r.train.schedule.rate, 1.0);
   ASSERT_EQ(r.model.settings.size(), 1u);
   EXPECT_EQ(r.model.settings[0].first, "n_layer");
   apply_setting(r, "train.batch=5");
@@ -33,7 +33,7 @@ TEST(Recipe, ReadsWritesAndReadsBack) {
   EXPECT_EQ(to_toml(again), to_toml(r));
   EXPECT_EQ(again.train.batch, 5);
   EXPECT_EQ(again.model.settings[0].second.integer(), 4);
-  EXPECT_EQ(again.train.schedule, "linear");
+  EXPECT_EQ(again.train.schedule.kind, ScheduleKind::linear);
 }
 
 TEST(Recipe, EveryRecipeOfTheProjectIsValid) {
@@ -55,6 +55,8 @@ TEST(RecipeErrors, WrongKindsAndValuesAreNamed) {
             "r.toml: \"train.steps\": found 0, wanted 1 or more");
   EXPECT_NE(error_of(std::string(kSmall) + "[train]\nschedule = \"cosin\"\n").find("cosine"),
             std::string::npos);
+  EXPECT_EQ(error_of(std::string(kSmall) + "[train]\noptimizer = \"adan\"\n"),
+            "r.toml: line 4: \"optimizer\": found \"adan\", wanted one of adamw, adam, sgd");
   EXPECT_NE(error_of(std::string(kSmall) + "[train]\nlr = nan\n").find("not finite"),
             std::string::npos);
   EXPECT_NE(error_of("[train]\nsteps = 3\n").find("names no data"), std::string::npos);

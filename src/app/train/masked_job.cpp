@@ -57,7 +57,7 @@ std::unique_ptr<TrainJob> make_masked_job(const TrainRequest& c, ModelPlace plac
   const RecipeLines lines = by_lines(r.data) ? recipe_lines(r.data) : RecipeLines{};
   const bool ready = !r.tokenizer.from.empty() || !r.model.from.empty();
   auto job = std::make_unique<MaskedJob>(
-      bert_tokenizer(c, ready ? std::vector<std::string>{} : texts_of(r.data, lines)));
+      bert_tokenizer(r, c.resumed(), ready ? std::vector<std::string>{} : texts_of(r.data, lines)));
   const int64_t context =
       start_bert(*job, r, {"BertForMaskedLM", EncoderTask::fill, "masked text"}, {}, place);
   open_data(*job, r, lines, context, cache);

@@ -13,12 +13,14 @@
 #include "base/log.h"
 #include "base/suggest.h"
 #include "look/switches.h"
+#include "train/optimizer.h"
 #include "train/schedule.h"
 
 namespace jogak {
 namespace {
 
-using Field = std::variant<std::string*, int64_t*, uint64_t*, double*, bool*>;
+using Field =
+    std::variant<std::string*, int64_t*, uint64_t*, double*, bool*, OptimizerKind*, ScheduleKind*>;
 struct Known {
   const char* section;
   const char* key;
@@ -72,17 +74,17 @@ std::vector<Known> known_keys(Recipe& r) {
           {"train", "accumulate", &n.accumulate},
           {"train", "context", &n.context},
           {"train", "recompute", &n.recompute},
-          {"train", "optimizer", &n.optimizer},
-          {"train", "schedule", &n.schedule},
-          {"train", "lr", &n.lr},
-          {"train", "min_lr", &n.min_lr},
-          {"train", "warmup", &n.warmup},
-          {"train", "decay_steps", &n.decay_steps},
-          {"train", "beta1", &n.beta1},
-          {"train", "beta2", &n.beta2},
-          {"train", "eps", &n.eps},
-          {"train", "weight_decay", &n.weight_decay},
-          {"train", "momentum", &n.momentum},
+          {"train", "optimizer", &n.optimizer.kind},
+          {"train", "schedule", &n.schedule.kind},
+          {"train", "lr", &n.schedule.rate},
+          {"train", "min_lr", &n.schedule.final_rate},
+          {"train", "warmup", &n.schedule.warmup},
+          {"train", "decay_steps", &n.schedule.decay},
+          {"train", "beta1", &n.optimizer.beta1},
+          {"train", "beta2", &n.optimizer.beta2},
+          {"train", "eps", &n.optimizer.eps},
+          {"train", "weight_decay", &n.optimizer.weight_decay},
+          {"train", "momentum", &n.optimizer.momentum},
           {"train", "clip", &n.clip},
           {"train", "label_smoothing", &n.label_smoothing},
           {"train", "metric", &n.metric},
@@ -106,9 +108,24 @@ std::vector<Known> known_keys(Recipe& r) {
   fail<FormatError>(where, ": \"", key, "\": found ", value.dump(), ", wanted ", wanted);
 }
 
+// A text that is one of these.
+std::string one_of(const Json& value, const std::vector<std::string>& known,
+                   const std::string& where, const std::string& key) {
+  if (value.is_string())
+    for (const std::string& k : known)
+      if (value.text() == k) return k;
+  std::string list;
+  for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;
+  wrong_kind(where, key, value, ("one of " + list).c_str());
+}
+
 void assign(const Field& field, const Json& value, const std::string& where,
             const std::string& key) {
-  if (auto* text = std::get_if<std::string*>(&field)) {
+  if (auto* optimizer = std::get_if<OptimizerKind*>(&field)) {
+    **optimizer = parse_optimizer(one_of(value, optimizer_names(), where, key));
+  } else if (auto* schedule = std::get_if<ScheduleKind*>(&field)) {
+    **schedule = parse_schedule(one_of(value, schedule_names(), where, key));
+  } else if (auto* text = std::get_if<std::string*>(&field)) {
     if (!value.is_string()) wrong_kind(where, key, value, "a string");
     **text = value.text();
   } else if (auto* real = std::get_if<double*>(&field)) {
@@ -174,13 +191,10 @@ void check_data(const DataRecipe& d, const std::string& name) {
                       ": data.valid_source and data.valid_target go together");
 }
 
-// Heads are zeroed on the host, which no gradient passes.
 void check_off(const std::string& off, const std::string& name) {
   if (off.empty() || off == "none") return;
   try {
-    for (const Switch& part : parse_switches(off))
-      ensure<FormatError>(part.head < 0, name, ": \"train.off\": found ", part.text,
-                          ", but single heads cannot be off in training");
+    parse_switches(off);
   } catch (const UsageError& error) {
     fail<FormatError>(name, ": \"train.off\": ", error.what());
   }
@@ -191,32 +205,26 @@ void check(const Recipe& r, const std::string& name) {
   const auto positive = [&](const char* key, int64_t value) {
     ensure<FormatError>(value > 0, name, ": \"", key, "\": found ", value, ", wanted 1 or more");
   };
-  const auto one_of = [&](const char* key, const std::string& value,
+  const auto choice = [&](const char* key, const std::string& value,
                           const std::vector<std::string>& known) {
-    for (const std::string& k : known)
-      if (value == k) return;
-    std::string list;
-    for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;
-    fail<FormatError>(name, ": \"", key, "\": found \"", value, "\", wanted one of ", list);
+    one_of(Json(value), known, name, key);
   };
   positive("train.steps", r.train.steps);
   positive("train.batch", r.train.batch);
   positive("train.accumulate", r.train.accumulate);
-  one_of("train.optimizer", r.train.optimizer, {"adamw", "adam", "sgd"});
-  one_of("train.schedule", r.train.schedule, schedule_names());
-  one_of("train.dtype", r.train.dtype, {"f32"});
-  one_of(
+  choice("train.dtype", r.train.dtype, {"f32"});
+  choice(
       "data.kind", r.data.kind,
       {"text", "lines", "pairs", "masked", "masked-lines", "labels", "tags", "images", "series"});
-  one_of("data.class_order", r.data.class_order, {"sorted", "first"});
-  one_of("tokenizer.type", r.tokenizer.type, {"char", "bpe", "wordpiece", "unigram"});
-  one_of("train.metric", r.train.metric, {"loss", "bleu", "chrf", "exact", "accuracy", "f1"});
-  one_of("train.bleu_tokenize", r.train.bleu_tokenize, {"13a", "char", "none"});
+  choice("data.class_order", r.data.class_order, {"sorted", "first"});
+  choice("tokenizer.type", r.tokenizer.type, {"char", "bpe", "wordpiece", "unigram"});
+  choice("train.metric", r.train.metric, {"loss", "bleu", "chrf", "exact", "accuracy", "f1"});
+  choice("train.bleu_tokenize", r.train.bleu_tokenize, {"13a", "char", "none"});
   ensure<FormatError>(r.train.label_smoothing >= 0 && r.train.label_smoothing < 1, name,
                       ": \"train.label_smoothing\": found ", r.train.label_smoothing,
                       ", wanted 0 or more and less than 1");
   if (!r.data.make.empty())
-    one_of("data.make", r.data.make,
+    choice("data.make", r.data.make,
            r.data.kind == "images"   ? std::vector<std::string>{"shapes"}
            : r.data.kind == "series" ? std::vector<std::string>{"series"}
            : r.data.kind == "labels" ? std::vector<std::string>{"dates"}
@@ -320,6 +328,8 @@ std::string to_toml(const Recipe& recipe) {
           using T = std::remove_pointer_t<decltype(field)>;
           if constexpr (std::is_same_v<T, uint64_t>)
             write(k.key, Json(static_cast<int64_t>(*field)));
+          else if constexpr (std::is_enum_v<T>)
+            write(k.key, Json(name_of(*field)));
           else
             write(k.key, Json(*field));
         },

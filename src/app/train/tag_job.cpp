@@ -24,7 +24,8 @@ TagData tag_data(const TaggedTexts& texts, const std::vector<std::string>& class
 std::unique_ptr<TrainJob> make_tag_job(const TrainRequest& c, ModelPlace place) {
   const Recipe& r = c.recipe;
   const TaggedParts parts = recipe_tagged(r.data);
-  auto job = std::make_unique<BertJob<TagData>>(bert_tokenizer(c, sentences_of(parts.train)));
+  auto job =
+      std::make_unique<BertJob<TagData>>(bert_tokenizer(r, c.resumed(), sentences_of(parts.train)));
   const std::vector<std::string> classes =
       classes_of(tags_of(parts.train),
                  r.data.class_order == "first" ? ClassOrder::first_seen : ClassOrder::sorted);

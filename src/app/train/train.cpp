@@ -16,28 +16,11 @@ namespace jogak {
 namespace {
 
 TrainOptions train_options(const TrainRequest& c, const TrainJob& job) {
-  const TrainRecipe& r = c.recipe.train;
   TrainOptions o;
+  static_cast<LearnOptions&>(o) = c.recipe.train;
+  o.batch = job.batch;
+  o.schedule.steps = o.steps, o.schedule.width = job.model.width;
   o.out = c.out, o.resume = c.resume, o.stop = c.stop, o.lang = c.lang;
-  o.steps = r.steps, o.batch = job.batch, o.accumulate = r.accumulate, o.clip = r.clip;
-  o.recompute = r.recompute;
-  o.eval_every = r.eval_every, o.checkpoint_every = r.checkpoint_every, o.keep = r.keep;
-  o.patience = r.patience, o.average = r.average, o.log_every = r.log_every, o.seed = r.seed;
-  o.optimizer = {.kind = parse_optimizer(r.optimizer),
-                 .beta1 = r.beta1,
-                 .beta2 = r.beta2,
-                 .eps = r.eps,
-                 .weight_decay = r.weight_decay >= 0      ? r.weight_decay
-                                 : r.optimizer == "adamw" ? 0.1
-                                                          : 0,
-                 .momentum = r.momentum};
-  o.schedule = {.kind = parse_schedule(r.schedule),
-                .rate = r.lr,
-                .final_rate = r.min_lr,
-                .warmup = r.warmup,
-                .steps = r.steps,
-                .decay = r.decay_steps};
-  o.schedule.width = job.model.width;
   return o;
 }
 

@@ -16,6 +16,8 @@ struct TrainRequest {
   const std::atomic<bool>* stop = nullptr;
   Lang lang = Lang::en;
   bool quiet = false;  // no lines about what is being done
+
+  std::string resumed() const { return resume ? out : ""; }  // whose files the run goes on with
 };
 
 }  // namespace jogak
