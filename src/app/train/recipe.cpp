@@ -200,7 +200,9 @@ void check_off(const std::string& off, const std::string& name) {
   }
 }
 
-void check(const Recipe& r, const std::string& name) {
+}  // namespace
+
+void check_recipe(const Recipe& r, const std::string& name) {
   check_off(r.train.off, name);
   const auto positive = [&](const char* key, int64_t value) {
     ensure<FormatError>(value > 0, name, ": \"", key, "\": found ", value, ", wanted 1 or more");
@@ -241,8 +243,6 @@ void check(const Recipe& r, const std::string& name) {
                       ", wanted more than 0 and less than 1");
 }
 
-}  // namespace
-
 Recipe parse_recipe(const std::string& text, const std::string& name) {
   toml::table table;
   try {
@@ -267,7 +267,7 @@ Recipe parse_recipe(const std::string& text, const std::string& name) {
               line);
     }
   }
-  check(recipe, name);
+  check_recipe(recipe, name);
   return recipe;
 }
 
@@ -302,7 +302,7 @@ void apply_setting(Recipe& recipe, const std::string& setting) {
   try {
     set_key(recipe, setting.substr(0, dot), setting.substr(dot + 1, equals - dot - 1), parsed,
             "--set");
-    check(recipe, "--set " + setting);
+    check_recipe(recipe, "--set " + setting);
   } catch (const FormatError& error) {
     throw UsageError(error.what());
   }

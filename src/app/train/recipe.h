@@ -77,6 +77,8 @@ struct Recipe {
 // "recipes/bert-cls.toml".
 Recipe read_recipe(const std::string& path);
 Recipe parse_recipe(const std::string& toml, const std::string& name);
+// FormatError for values that cannot be trained with; the two above ask it, and training does.
+void check_recipe(const Recipe& recipe, const std::string& name);
 // "train.lr=3e-4": as the command line's --set.
 void apply_setting(Recipe& recipe, const std::string& setting);
 std::string to_toml(const Recipe& recipe);

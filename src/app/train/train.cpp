@@ -56,6 +56,7 @@ const char* name_of(TrainEnd end) {
 }  // namespace
 
 TrainSummary run_training(const TrainRequest& c) {
+  check_recipe(c.recipe, "recipe");
   make_directories(c.out);
   const auto job = make_job(c, {.lora = recipe_lora(c.recipe)}, join_path(c.out, "cache"));
   if (!c.quiet) {
@@ -87,6 +88,7 @@ TrainSummary run_training(const TrainRequest& c) {
 }
 
 TrainPrediction predict_training(const TrainRequest& c) {
+  check_recipe(c.recipe, "recipe");
   int64_t parameters = 0, tokens = 0;
   size_t tensors[2] = {};  // without recomputation, and with it
   const bool asked = c.recipe.train.recompute;

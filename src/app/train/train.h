@@ -6,7 +6,7 @@
 
 #include "app/train/train_request.h"
 #include "base/json.h"
-#include "train/trainer.h"
+#include "train/options.h"
 
 namespace jogak {
 

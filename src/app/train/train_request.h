@@ -10,9 +10,9 @@
 namespace jogak {
 
 struct TrainRequest {
-  Recipe recipe;
-  std::string out;      // the run's directory
-  bool resume = false;  // go on from its newest checkpoint
+  Recipe recipe = {};
+  std::string out = {};  // the run's directory
+  bool resume = false;   // go on from its newest checkpoint
   const std::atomic<bool>* stop = nullptr;
   Lang lang = Lang::en;
   bool quiet = false;  // no lines about what is being done
