@@ -13,14 +13,6 @@ std::vector<std::string> sentences_of(const TaggedTexts& texts) {
 
 }  // namespace
 
-TagData tag_data(const TaggedTexts& texts, const std::vector<std::string>& classes,
-                 const Tokenizer& tokenizer, int64_t context) {
-  return TagData(
-      texts, classes,
-      [&](std::string_view text) { return tokenizer.encode(text, {.special_as_text = true}); },
-      {context, token_with_role(tokenizer, "pad_token", "[PAD]")});
-}
-
 std::unique_ptr<TrainJob> make_tag_job(const TrainRequest& c, ModelPlace place) {
   const Recipe& r = c.recipe;
   const TaggedParts parts = recipe_tagged(r.data);
