@@ -10,6 +10,9 @@
 #include "data/sampler.h"
 #include "look/switches.h"
 #include "train/memory.h"
+#include "train/optimizer.h"
+#include "train/reducer.h"
+#include "train/step.h"
 #include "train/trainer.h"
 
 namespace jogak {
