@@ -17,7 +17,8 @@ int make(const Context& c) {
                       .count = args.integer("count"),
                       .seed = static_cast<uint64_t>(args.integer("seed")),
                       .held_out = args.flag("held-out"),
-                      .format = args.text("format")};
+                      .format = args.text("format"),
+                      .overwrite = args.flag("overwrite")};
   const MadeData made = make_data(what, [&](std::string_view text) { c.out.write(text); });
   if (what.out == "-") return 0;  // the lines are the result
   if (args.flag("json")) {
@@ -90,6 +91,7 @@ Command make_part() {
                   .value = "FORMAT",
                   .fallback = "png",
                   .choices = {"png", "idx"}},
+                 overwrite_option(),
                  json_option()};
   out.examples = {{"jogak data make dates dates.txt --count 20000 --seed 1",
                    {"날짜와 그 ISO 형식", "dates and their ISO form"}},

@@ -42,6 +42,7 @@ int do_demo(const Context& c) {
   use_threads(c.args);
   DemoOptions command;
   command.out = c.args.text("out");
+  command.overwrite = c.args.flag("overwrite");
   command.seed = static_cast<uint64_t>(c.args.integer("seed"));
   command.steps = c.args.integer("steps");
   command.stop = &stop_flag();
@@ -83,6 +84,7 @@ Command demo_command() {
        .help = {"모델과 result.json을 쓸 디렉터리", "where the model and result.json go"},
        .value = "DIR",
        .fallback = "runs/quickstart"},
+      overwrite_option(),
       seed_option("1"),
       {.name = "steps",
        .help = {"학습 걸음 수, 0은 정해진 대로", "training steps, 0 for the usual number"},

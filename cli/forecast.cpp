@@ -33,6 +33,7 @@ int do_forecast(const Context& c) {
   if (!args.given("input")) Complaint{c.lang()}.missing_option("--input");
   const std::string plot = args.text("plot");
   if (plot == "-" && args.flag("json")) Complaint{c.lang()}.together("--plot -", "--json");
+  if (plot != "-") check_drawing(args, "plot");
   ForecastOptions options{.quantiles = quantiles_of(c)};
   if (args.given("horizon")) options.horizon = args.integer("horizon");
   const Forecaster forecaster(args.operand("DIR"));
@@ -78,6 +79,7 @@ Command forecast_command() {
        .help = {"SVG 그림을 쓸 파일; -는 CSV 대신 글자로 그린 그림",
                 "file for an SVG picture; - draws with characters instead of the CSV"},
        .value = "FILE"},
+      overwrite_option(),
       threads_option(),
       json_option(),
   };

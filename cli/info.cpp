@@ -11,6 +11,7 @@ namespace {
 // Writes the certificate and says how to check it.
 int certify(const Context& c) {
   const std::string directory = c.args.operand("DIR"), file = c.args.text("parity");
+  check_drawing(c.args, "parity");
   const ParityCertificate certificate = parity_certificate(directory);
   write_file(file, to_json(certificate).dump(1) + "\n");
   const size_t files = certificate.files.size();
@@ -53,6 +54,7 @@ Command info_command() {
        .help = {"transformers로 다시 계산해 볼 수 있는 증명서를 이 파일에: 해시, 입력, 출력",
                 "write a certificate here that transformers can replay: hashes, inputs, outputs"},
        .value = "FILE"},
+      overwrite_option(),
       json_option(),
   };
   out.examples = {

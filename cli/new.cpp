@@ -15,6 +15,7 @@ int do_new(const Context& c) {
   command.preset = args.text("preset");
   command.settings = args.list("set");
   command.tokenizer = args.text("tokenizer");
+  command.overwrite = args.flag("overwrite");
   command.seed = static_cast<uint64_t>(args.integer("seed"));
   const ModelInfo made = make_new_model(command);
   if (args.flag("json"))
@@ -69,6 +70,7 @@ Command new_command() {
                 "a tokenizer to put in; vocab_size follows it"},
        .value = "DIR_OR_FILE"},
       seed_option("1"),
+      overwrite_option(),
       json_option(),
   };
   out.examples = {

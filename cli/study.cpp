@@ -17,6 +17,7 @@ int do_study(const Context& c) {
   command.vary = c.args.list("vary");
   command.seeds = c.args.integer("seeds");
   command.out = c.args.text("out");
+  command.overwrite = c.args.flag("overwrite");
   command.stop = &stop_flag();
   command.lang = c.lang();
   Study study;
@@ -68,6 +69,7 @@ Command study_command() {
        .help = {"모든 변형에 쓸 레시피의 값", "a value of the recipe for all variants"},
        .value = "SECTION.KEY=VALUE",
        .times = Times::repeated},
+      overwrite_option(),
       threads_option(),
       json_option(),
   };

@@ -38,6 +38,7 @@ int train_tokenizer(const Context& c) {
   t.unk = args.text("unk");
   t.files = args.list("files");
   t.out = args.text("out");
+  t.overwrite = args.flag("overwrite");
   t.lang = c.lang();
   t.stop = &stop_flag();
   if (t.files.empty()) Complaint{c.lang()}.missing_option("--files");
@@ -135,6 +136,7 @@ Command train_part() {
        .value = "FILE",
        .times = Times::list},
       {.name = "out", .help = {"쓸 디렉터리", "the directory to write"}, .value = "DIR"},
+      overwrite_option(),
       json_option(),
   };
   out.examples = {

@@ -36,6 +36,8 @@ TrainRequest request_of(const Context& c) {
   std::string recipe = args.operand("RECIPE");
   out.out = args.text("out");
   out.resume = args.flag("resume");
+  out.overwrite = args.flag("overwrite");
+  if (out.resume && out.overwrite) Complaint{c.lang()}.together("--resume", "--overwrite");
   if (recipe.empty() && out.resume && !out.out.empty()) recipe = join_path(out.out, "recipe.toml");
   if (recipe.empty()) Complaint{c.lang()}.missing_operand(train_command().operands[0]);
   out.recipe = read_recipe(recipe);
@@ -67,7 +69,7 @@ void show_prediction(const Context& c, const TrainPrediction& p) {
   c.out.write(table.text());
 }
 
-void show_result(const Context& c, const TrainRequest& request, const TrainSummary& result) {
+void show_result(const Context& c, const TrainSummary& result) {
   const bool ko = c.lang() == Lang::ko;
   const auto loss = [&](double value) {
     return std::isfinite(value) ? fixed(value, 4) : std::string("-");
@@ -77,7 +79,7 @@ void show_result(const Context& c, const TrainRequest& request, const TrainSumma
              (ko ? "  검증 손실 " : "  valid loss ") + loss(result.valid_loss) +
              (ko ? "  초당 토큰 " : "  tokens/s ") +
              format_count(static_cast<int64_t>(result.tokens_per_s)));
-  c.out.line(request.out);
+  c.out.line(result.out);
 }
 
 int do_train(const Context& c) {
@@ -96,11 +98,11 @@ int do_train(const Context& c) {
   if (json)
     c.out.line(to_json(result).dump());
   else
-    show_result(c, request, result);
+    show_result(c, result);
   if (result.end != TrainEnd::stopped) return 0;
   log_info(c.lang() == Lang::ko ? "멈추었고 저장했습니다. 이어서: jogak train --resume --out "
                                 : "stopped and saved; to go on: jogak train --resume --out ",
-           request.out);
+           result.out);
   return stop_exit_code();
 }
 
@@ -116,6 +118,7 @@ std::vector<Option> train_options() {
       {.name = "resume",
        .help = {"멈춘 곳에서 이어서", "go on where the run stopped"},
        .kind = Kind::flag},
+      overwrite_option(),
       {.name = "set",
        .help = {"레시피의 값 하나", "one value of the recipe"},
        .value = "SECTION.KEY=VALUE",

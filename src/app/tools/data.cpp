@@ -6,10 +6,12 @@
 
 #include "app/data/shape_files.h"
 #include "app/data/text_data.h"
+#include "app/tools/target.h"
 #include "base/suggest.h"
 #include "base/terminal.h"
 #include "base/utf8.h"
 #include "data/make_series.h"
+#include "data/make_shapes.h"
 
 namespace jogak {
 namespace {
@@ -57,10 +59,18 @@ void check(const MakeData& what) {
                      ", wanted 1 to ", kMostLines);
 }
 
+bool is_shape_file(const std::string& name) {
+  const auto& folders = shape_names();
+  return name.find("idx") != std::string::npos ||
+         std::find(folders.begin(), folders.end(), name) != folders.end();
+}
+
 MadeData make_images(const MakeData& what) {
   ensure<UsageError>(what.out != "-", "data make shapes: found -, wanted a folder to write to");
-  const ShapeFiles files{what.out, what.count, what.seed, what.held_out};
+  TargetDirectory target({what.out, what.overwrite}, is_shape_file);
+  const ShapeFiles files{target.path(), what.count, what.seed, what.held_out};
   const int64_t bytes = what.format == "idx" ? write_shape_idx(files) : write_shape_folders(files);
+  target.finish();
   return {what, true, what.count, bytes};
 }
 
@@ -130,6 +140,7 @@ std::vector<std::string> data_kinds() {
 MadeData make_data(const MakeData& what, const Sink& to) {
   check(what);
   if (what.kind == "shapes") return make_images(what);
+  if (what.out != "-") check_target_file({what.out, what.overwrite});
   const std::vector<std::string> lines = lines_of(what.kind, what.count, what.seed, what.held_out);
   int64_t bytes = 0;
   const auto write_to = [&](const Sink& sink) {

@@ -19,6 +19,7 @@ struct MakeData {
   uint64_t seed = 1;
   bool held_out = false;       // what training data of the same seed never holds
   std::string format = "png";  // of shapes: a PNG each in a folder for its class, or "idx"
+  bool overwrite = false;      // what is there
 };
 struct MadeData {
   MakeData what;

@@ -14,9 +14,10 @@ struct NewModel {
   std::vector<std::string> settings = {};  // "key=value"
   std::string tokenizer = {};              // copied into the directory; its size becomes vocab_size
   uint64_t seed = 1;
+  bool overwrite = false;  // a model that is there
 };
 
-// Refuses a directory that already holds a model.
+// Refuses a directory that already holds one.
 ModelInfo make_new_model(const NewModel& what);
 
 // A line per preset for the help: name, parameters.

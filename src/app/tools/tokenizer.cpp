@@ -5,6 +5,7 @@
 #include <deque>
 #include <optional>
 
+#include "app/tools/target.h"
 #include "base/progress.h"
 #include "base/suggest.h"
 #include "base/terminal.h"
@@ -216,6 +217,7 @@ std::vector<std::string> tokenizer_normal_forms() { return {"nfc", "nfkc", "none
 
 TrainedTokenizer train_tokenizer(const TokenizerTraining& t) {
   check(t);
+  TargetDirectory target({t.out, t.overwrite}, is_tokenizer_file);
   Stages stages(t);
   const Corpus corpus(t, stages);
   Tokenizer made = t.type == "char"        ? trained_char(t, corpus, stages)
@@ -225,7 +227,8 @@ TrainedTokenizer train_tokenizer(const TokenizerTraining& t) {
   stages.done();
   ensure<Stopped>(!t.stop || !t.stop->load(), "stopped");
   give_roles(t, made);
-  made.save(t.out);
+  made.save(target.path());
+  target.finish();
   return {t.type, t.out, made.vocab_size(), {made.roles().begin(), made.roles().end()}};
 }
 

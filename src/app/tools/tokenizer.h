@@ -24,6 +24,7 @@ struct TokenizerTraining {
   std::string unk;                 // not bpe: stands for what was not seen
   std::vector<std::string> files;  // plain, .gz or .zst; looked for as data files are
   std::string out;                 // directory
+  bool overwrite = false;          // a tokenizer that is there
   Lang lang = Lang::en;
   const std::atomic<bool>* stop = nullptr;
 };

@@ -51,12 +51,16 @@ double now() {
 
 std::string both(Lang lang, const char* en, const char* ko) { return lang == Lang::ko ? ko : en; }
 
-// A run of the demo begins anew: checkpoints of an earlier one would ask to be resumed.
-void clear_earlier(const std::string& out) {
-  for (const char* name : {"checkpoints", "cache"})
-    std::filesystem::remove_all(join_path(out, name));
-  for (const char* name : {"metrics.jsonl", "result.json"})
-    std::filesystem::remove(join_path(out, name));
+// Of an earlier demo, which a new one may replace: the same recipe but for its seeds and steps.
+bool is_demo(const std::string& directory, const Recipe& recipe) {
+  try {
+    Recipe found = read_recipe(join_path(directory, "recipe.toml"));
+    found.data.seed = recipe.data.seed, found.train.seed = recipe.train.seed;
+    found.train.steps = recipe.train.steps;
+    return to_toml(found) == to_toml(recipe);
+  } catch (const Error&) {  // something else
+    return false;
+  }
 }
 
 // Lines that neither training nor the choice of the best weights has seen.
@@ -85,15 +89,19 @@ DemoResult run_demo(const DemoOptions& c) {
   Recipe recipe = parse_recipe(kRecipe, "demo");
   recipe.data.seed = recipe.train.seed = c.seed;
   if (c.steps > 0) recipe.train.steps = c.steps;
-  make_directories(c.out);
-  clear_earlier(c.out);
+  const std::string unfinished = c.out + ".new";  // where one that replaced another was stopped
+  if (is_demo(unfinished, recipe)) std::filesystem::remove_all(unfinished);
+  const bool again = is_demo(c.out, recipe);
   log_info(both(c.lang, "A small Transformer learns to translate dates. ",
                 "작은 트랜스포머가 날짜 번역을 배웁니다. ") +
            both(c.lang, "Dates it will be tested on never occur in training; seed ",
                 "시험에 나올 날짜는 학습에 한 번도 나오지 않습니다. 시드 ") +
            std::to_string(c.seed));
-  const TrainSummary trained =
-      run_training({.recipe = recipe, .out = c.out, .stop = c.stop, .lang = c.lang});
+  const TrainSummary trained = run_training({.recipe = recipe,
+                                             .out = c.out,
+                                             .overwrite = c.overwrite || again,
+                                             .stop = c.stop,
+                                             .lang = c.lang});
   ensure<Stopped>(trained.end != TrainEnd::stopped, "stopped before the test");
   const Translator reader(c.out);
   TranslateOptions how{.beam = {.beams = 1}, .stop = c.stop};

@@ -13,6 +13,7 @@ namespace jogak {
 
 struct DemoOptions {
   std::string out = "runs/quickstart";
+  bool overwrite = false;  // what is there and is no earlier demo
   uint64_t seed = 1;
   int64_t steps = 0;  // 0: as the recipe says
   const std::atomic<bool>* stop = nullptr;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/tools/target.h"
 #include "app/train/train.h"
 #include "base/file.h"
 #include "base/format.h"
@@ -118,6 +119,7 @@ Study run_study(const StudyOptions& c) {
     Recipe recipe = c.recipe;
     for (const std::string& setting : variant.settings) apply_setting(recipe, setting);
   }
+  check_target_file({join_path(c.out, "study.json"), c.overwrite});
   Study out{.seeds = c.seeds};
   for (size_t i = 0; i < variants.size(); ++i) {
     StudiedVariant& one = out.variants.emplace_back();
@@ -125,6 +127,7 @@ Study run_study(const StudyOptions& c) {
     for (int64_t seed = 0; seed < c.seeds; ++seed) {
       TrainRequest train{.recipe = c.recipe,
                          .out = join_path(c.out, text_of("variant-", i + 1, "-seed-", seed + 1)),
+                         .overwrite = c.overwrite,
                          .stop = c.stop,
                          .lang = c.lang,
                          .quiet = true};

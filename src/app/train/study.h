@@ -16,6 +16,7 @@ struct StudyOptions {
   std::vector<std::string> vary;  // "train.off=none,mask,scale"; several: every combination
   int64_t seeds = 1;              // runs of each variant, seeds one apart
   std::string out;
+  bool overwrite = false;  // an earlier study
   const std::atomic<bool>* stop = nullptr;
   Lang lang = Lang::en;
 };

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/models/adapter.h"
+#include "app/tools/target_run.h"
 #include "app/train/train_job.h"
 #include "base/file.h"
 #include "base/format.h"
@@ -58,8 +59,14 @@ const char* name_of(TrainEnd end) {
 
 }  // namespace
 
-TrainSummary run_training(const TrainRequest& c) {
-  check_recipe(c.recipe, "recipe");
+TrainSummary run_training(const TrainRequest& asked) {
+  check_recipe(asked.recipe, "recipe");
+  const std::string& from = asked.recipe.model.from;
+  ensure<UsageError>(asked.recipe.train.lora_rank == 0 || !same_path(from, asked.out), asked.out,
+                     ": is the model that adapters are trained for; choose another directory");
+  TargetRun target({asked.out, asked.overwrite, {from}}, asked.resume);
+  TrainRequest c = asked;
+  c.out = target.path();
   make_directories(c.out);
   const auto job = make_job(c, {.lora = recipe_lora(c.recipe)}, join_path(c.out, "cache"));
   if (!c.quiet) {
@@ -87,6 +94,10 @@ TrainSummary run_training(const TrainRequest& c) {
   }
   if (c.recipe.train.average > 1) out.averaged = result.averaged;
   out.peak_rss_mb = static_cast<double>(peak_resident_bytes()) / 1e6;
+  out.out = c.out;
+  if (result.end == TrainEnd::stopped) return out;  // not whole yet
+  target.finish();
+  out.out = asked.out;
   return out;
 }
 

@@ -11,8 +11,9 @@ namespace jogak {
 
 struct TrainRequest {
   Recipe recipe = {};
-  std::string out = {};  // the run's directory
-  bool resume = false;   // go on from its newest checkpoint
+  std::string out = {};    // the run's directory
+  bool resume = false;     // go on from its newest checkpoint
+  bool overwrite = false;  // what is there, once the new run has ended
   const std::atomic<bool>* stop = nullptr;
   Lang lang = Lang::en;
   bool quiet = false;  // no lines about what is being done
