@@ -12,8 +12,9 @@ int do_study(const Context& c) {
   use_threads(c.args);
   StudyOptions command;
   command.recipe = read_recipe(c.args.operand("RECIPE"));
-  for (const std::string& setting : c.args.list("set")) apply_setting(command.recipe, setting);
-  if (c.args.given("steps")) apply_setting(command.recipe, "train.steps=" + c.args.text("steps"));
+  std::vector<std::string> settings = c.args.list("set");
+  if (c.args.given("steps")) settings.push_back("train.steps=" + c.args.text("steps"));
+  apply_settings(command.recipe, settings);
   command.vary = c.args.list("vary");
   command.seeds = c.args.integer("seeds");
   command.out = c.args.text("out");

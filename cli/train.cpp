@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "app/train/recipe_keys.h"
 #include "base/file.h"
 #include "base/format.h"
 #include "base/log.h"
@@ -42,12 +43,13 @@ TrainRequest request_of(const Context& c) {
   if (recipe.empty()) Complaint{c.lang()}.missing_operand(train_command().operands[0]);
   out.recipe = read_recipe(recipe);
   if (out.out.empty()) out.out = join_path("runs", name_without_ending(recipe));
+  std::vector<std::string> settings;
   for (const Shortcut& shortcut : kShortcuts)
     if (args.given(shortcut.name))
-      apply_setting(out.recipe,
-                    std::string("train.") + shortcut.key + "=" + args.text(shortcut.name));
-  if (args.flag("recompute")) out.recipe.train.recompute = true;
-  for (const std::string& setting : args.list("set")) apply_setting(out.recipe, setting);
+      settings.push_back(std::string("train.") + shortcut.key + "=" + args.text(shortcut.name));
+  if (args.flag("recompute")) settings.emplace_back("train.recompute=true");
+  for (const std::string& setting : args.list("set")) settings.push_back(setting);
+  apply_settings(out.recipe, settings);
   out.stop = &stop_flag();
   out.lang = c.lang();
   return out;
@@ -83,6 +85,10 @@ void show_result(const Context& c, const TrainSummary& result) {
 }
 
 int do_train(const Context& c) {
+  if (c.args.flag("keys")) {
+    c.out.write(recipe_keys_page(c.lang()));
+    return 0;
+  }
   use_threads(c.args);
   const TrainRequest request = request_of(c);
   const bool json = c.args.flag("json");
@@ -157,6 +163,10 @@ std::vector<Option> train_options() {
        .value = "DEVICE",
        .fallback = "cpu",
        .choices = {"cpu"}},
+      {.name = "keys",
+       .help = {"레시피의 모든 키: 종류, 기본값, 뜻, 예",
+                "every key of a recipe: kind, default, meaning, example"},
+       .kind = Kind::flag},
       {.name = "dry-run",
        .help = {"학습하지 않고 매개변수와 예상 메모리만, --recompute를 쓸 때와 안 쓸 때",
                 "no training: parameters and predicted memory, with and without --recompute"},

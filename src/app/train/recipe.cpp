@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <variant>
 
 #define TOML_EXCEPTIONS 1
 #include <toml++/toml.h>
 
+#include "app/train/recipe_keys.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/suggest.h"
@@ -18,90 +18,6 @@
 
 namespace jogak {
 namespace {
-
-using Field =
-    std::variant<std::string*, int64_t*, uint64_t*, double*, bool*, OptimizerKind*, ScheduleKind*>;
-struct Known {
-  const char* section;
-  const char* key;
-  Field field;
-};
-
-// Every key a recipe may hold, once: reading, --set and writing walk this list.
-std::vector<Known> known_keys(Recipe& r) {
-  ModelRecipe& m = r.model;
-  TokenizerRecipe& t = r.tokenizer;
-  DataRecipe& d = r.data;
-  TrainRecipe& n = r.train;
-  return {{"model", "from", &m.from},
-          {"model", "family", &m.family},
-          {"model", "preset", &m.preset},
-          {"tokenizer", "from", &t.from},
-          {"tokenizer", "type", &t.type},
-          {"tokenizer", "vocab_size", &t.vocab_size},
-          {"tokenizer", "shared", &t.shared},
-          {"tokenizer", "normalize", &t.normalize},
-          {"data", "kind", &d.kind},
-          {"data", "train", &d.train},
-          {"data", "valid", &d.valid},
-          {"data", "source", &d.source},
-          {"data", "target", &d.target},
-          {"data", "valid_source", &d.valid_source},
-          {"data", "valid_target", &d.valid_target},
-          {"data", "source_column", &d.source_column},
-          {"data", "target_column", &d.target_column},
-          {"data", "valid_share", &d.valid_share},
-          {"data", "make", &d.make},
-          {"data", "count", &d.count},
-          {"data", "valid_count", &d.valid_count},
-          {"data", "seed", &d.seed},
-          {"data", "separator", &d.separator},
-          {"data", "mask_share", &d.mask_share},
-          {"data", "text_column", &d.text_column},
-          {"data", "label_column", &d.label_column},
-          {"data", "class_order", &d.class_order},
-          {"data", "train_labels", &d.train_labels},
-          {"data", "valid_labels", &d.valid_labels},
-          {"data", "date_column", &d.date_column},
-          {"data", "series", &d.series},
-          {"data", "train_rows", &d.train_rows},
-          {"data", "valid_rows", &d.valid_rows},
-          {"data", "test_rows", &d.test_rows},
-          {"data", "where", &d.where},
-          {"train", "steps", &n.steps},
-          {"train", "batch", &n.batch},
-          {"train", "batch_tokens", &n.batch_tokens},
-          {"train", "accumulate", &n.accumulate},
-          {"train", "context", &n.context},
-          {"train", "recompute", &n.recompute},
-          {"train", "optimizer", &n.optimizer.kind},
-          {"train", "schedule", &n.schedule.kind},
-          {"train", "lr", &n.schedule.rate},
-          {"train", "min_lr", &n.schedule.final_rate},
-          {"train", "warmup", &n.schedule.warmup},
-          {"train", "decay_steps", &n.schedule.decay},
-          {"train", "beta1", &n.optimizer.beta1},
-          {"train", "beta2", &n.optimizer.beta2},
-          {"train", "eps", &n.optimizer.eps},
-          {"train", "weight_decay", &n.optimizer.weight_decay},
-          {"train", "momentum", &n.optimizer.momentum},
-          {"train", "clip", &n.clip},
-          {"train", "label_smoothing", &n.label_smoothing},
-          {"train", "metric", &n.metric},
-          {"train", "bleu_tokenize", &n.bleu_tokenize},
-          {"train", "average", &n.average},
-          {"train", "lora_rank", &n.lora_rank},
-          {"train", "lora_alpha", &n.lora_alpha},
-          {"train", "lora_targets", &n.lora_targets},
-          {"train", "off", &n.off},
-          {"train", "eval_every", &n.eval_every},
-          {"train", "checkpoint_every", &n.checkpoint_every},
-          {"train", "keep", &n.keep},
-          {"train", "patience", &n.patience},
-          {"train", "log_every", &n.log_every},
-          {"train", "seed", &n.seed},
-          {"train", "dtype", &n.dtype}};
-}
 
 [[noreturn]] void wrong_kind(const std::string& where, const std::string& key, const Json& value,
                              const char* wanted) {
@@ -119,7 +35,7 @@ std::string one_of(const Json& value, const std::vector<std::string>& known,
   wrong_kind(where, key, value, ("one of " + list).c_str());
 }
 
-void assign(const Field& field, const Json& value, const std::string& where,
+void assign(const RecipeField& field, const Json& value, const std::string& where,
             const std::string& key) {
   if (auto* optimizer = std::get_if<OptimizerKind*>(&field)) {
     **optimizer = parse_optimizer(one_of(value, optimizer_names(), where, key));
@@ -148,7 +64,7 @@ void assign(const Field& field, const Json& value, const std::string& where,
 void set_key(Recipe& r, const std::string& section, const std::string& key, const Json& value,
              const std::string& where) {
   std::vector<std::string> keys, sections;
-  for (const Known& k : known_keys(r)) {
+  for (const RecipeKey& k : recipe_keys(r)) {
     if (sections.empty() || sections.back() != k.section) sections.emplace_back(k.section);
     if (section != k.section) continue;
     if (key == k.key) return assign(k.field, value, where, key);
@@ -185,6 +101,9 @@ void check_data(const DataRecipe& d, const std::string& name) {
   ensure<FormatError>(d.kind != "pairs" || two || !d.train.empty() || !d.make.empty(), name,
                       ": names no pairs: wanted data.source and data.target = \"FILE\", "
                       "data.train = \"FILE.tsv\" or data.make = \"dates\"");
+  for (const auto& [key, file] : {std::pair{"train", &d.train}, std::pair{"source", &d.source}})
+    ensure<FormatError>(d.make.empty() || file->empty(), name, ": found data.make = \"", d.make,
+                        "\" and data.", key, " = \"", *file, "\", wanted one of them");
   ensure<FormatError>(d.kind == "pairs" || !d.make.empty() || !d.train.empty(), name,
                       ": names no data: wanted data.train = \"FILE\" or data.make = \"dates\"");
   ensure<FormatError>(d.valid_source.empty() == d.valid_target.empty(), name,
@@ -289,20 +208,60 @@ Recipe read_recipe(const std::string& path) {
   fail<MissingError>(path, ": no such file, and no recipe that jogak brings: ", built_in_names());
 }
 
-void apply_setting(Recipe& recipe, const std::string& setting) {
-  const size_t equals = setting.find('='), dot = setting.find('.');
-  ensure<UsageError>(equals != std::string::npos && dot < equals, "--set ", setting,
+namespace {
+
+struct Setting {
+  std::string section, key;
+  Json value;
+  bool names(const char* in, const char* what) const {
+    return section == in && key == what && !(value.is_string() && value.text().empty());
+  }
+};
+
+Setting parse_recipe_setting(const std::string& text) {
+  const size_t equals = text.find('='), dot = text.find('.');
+  ensure<UsageError>(equals != std::string::npos && dot < equals, "--set ", text,
                      ": wanted section.key=value");
-  const std::string value = setting.substr(equals + 1);
-  Json parsed(value);
+  const std::string value = text.substr(equals + 1);
+  Setting out{text.substr(0, dot), text.substr(dot + 1, equals - dot - 1), Json(value)};
   try {
-    parsed = parse_json(value, "");
+    out.value = parse_json(value, "");
   } catch (const FormatError&) {  // a bare word is a string
   }
+  return out;
+}
+
+// Data that the user names is what is trained on, whatever the recipe named or made.
+void prefer_named(DataRecipe& d, const std::vector<Setting>& settings) {
+  const auto named = [&](const char* key) {
+    return std::any_of(settings.begin(), settings.end(),
+                       [&](const Setting& one) { return one.names("data", key); });
+  };
+  const bool file = named("train"), sides = named("source") || named("target");
+  if (named("make") && !file && !sides)
+    for (std::string* of :
+         {&d.train, &d.valid, &d.source, &d.target, &d.valid_source, &d.valid_target})
+      of->clear();
+  if ((file || sides) && !named("make")) d.make.clear();
+  if (file && !sides)
+    for (std::string* of : {&d.source, &d.target}) of->clear();
+  if (sides && !file) d.train.clear();
+}
+
+}  // namespace
+
+void apply_settings(Recipe& recipe, const std::vector<std::string>& settings) {
+  std::vector<Setting> parsed;
+  std::string all;
+  for (const std::string& text : settings) {
+    parsed.push_back(parse_recipe_setting(text));
+    all += (all.empty() ? "--set " : " ") + text;
+  }
+  if (parsed.empty()) return;
   try {
-    set_key(recipe, setting.substr(0, dot), setting.substr(dot + 1, equals - dot - 1), parsed,
-            "--set");
-    check_recipe(recipe, "--set " + setting);
+    for (const Setting& one : parsed) set_key(recipe, one.section, one.key, one.value, "--set");
+    prefer_named(recipe.data, parsed);
+    check_recipe(recipe, all);
   } catch (const FormatError& error) {
     throw UsageError(error.what());
   }
@@ -317,23 +276,13 @@ std::string to_toml(const Recipe& recipe) {
   const auto model_settings = [&] {
     for (const auto& [key, value] : copy.model.settings) write(key, value);
   };
-  for (const Known& k : known_keys(copy)) {
+  for (const RecipeKey& k : recipe_keys(copy)) {
     if (section != k.section) {
       if (section == "model") model_settings();
       section = k.section;
       out += "\n[" + section + "]\n";
     }
-    std::visit(
-        [&](auto* field) {
-          using T = std::remove_pointer_t<decltype(field)>;
-          if constexpr (std::is_same_v<T, uint64_t>)
-            write(k.key, Json(static_cast<int64_t>(*field)));
-          else if constexpr (std::is_enum_v<T>)
-            write(k.key, Json(name_of(*field)));
-          else
-            write(k.key, Json(*field));
-        },
-        k.field);
+    write(k.key, value_of(k.field));
   }
   return out;
 }

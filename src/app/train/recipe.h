@@ -79,8 +79,9 @@ Recipe read_recipe(const std::string& path);
 Recipe parse_recipe(const std::string& toml, const std::string& name);
 // FormatError for values that cannot be trained with; the two above ask it, and training does.
 void check_recipe(const Recipe& recipe, const std::string& name);
-// "train.lr=3e-4": as the command line's --set.
-void apply_setting(Recipe& recipe, const std::string& setting);
+// "train.lr=3e-4": as the command line's --set, in any order. Data that they name takes the place
+// of data that the recipe names or makes.
+void apply_settings(Recipe& recipe, const std::vector<std::string>& settings);
 std::string to_toml(const Recipe& recipe);
 std::vector<std::string> split_list(const std::string& text);  // "a, b" -> a and b
 

@@ -117,7 +117,7 @@ Study run_study(const StudyOptions& c) {
   const std::vector<StudyVariant> variants = study_variants(c.vary);
   for (const StudyVariant& variant : variants) {  // mistakes are found before anything is trained
     Recipe recipe = c.recipe;
-    for (const std::string& setting : variant.settings) apply_setting(recipe, setting);
+    apply_settings(recipe, variant.settings);
   }
   check_target_file({join_path(c.out, "study.json"), c.overwrite});
   Study out{.seeds = c.seeds};
@@ -131,7 +131,7 @@ Study run_study(const StudyOptions& c) {
                          .stop = c.stop,
                          .lang = c.lang,
                          .quiet = true};
-      for (const std::string& setting : variants[i].settings) apply_setting(train.recipe, setting);
+      apply_settings(train.recipe, variants[i].settings);
       train.recipe.train.seed += static_cast<uint64_t>(seed);
       log_info(variants[i].name, c.lang == Lang::ko ? ", 씨앗 " : ", seed ",
                train.recipe.train.seed);

@@ -23,7 +23,7 @@ struct StudyOptions {
 
 struct StudyVariant {
   std::string name;                   // "train.off=mask, model.n_head=1"
-  std::vector<std::string> settings;  // as apply_setting takes them
+  std::vector<std::string> settings;  // as apply_settings takes them
 };
 
 // Every combination, the last list changing fastest. UsageError for a list that cannot be read and
