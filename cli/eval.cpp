@@ -37,14 +37,17 @@ int run_scores(const Context& c) {
 }
 
 EvalOptions options_of(const Args& args, Lang lang) {
+  const auto given = [&](const char* name) {
+    return args.given(name) ? std::optional(args.text(name)) : std::nullopt;
+  };
   EvalOptions out;
   out.directory = args.operand("DIR");
   out.data = args.text("data");
   out.make = args.text("make");
   out.count = args.integer("count");
   out.seed = static_cast<uint64_t>(args.integer("seed"));
-  out.kind = args.text("kind");
-  out.separator = args.text("separator");
+  out.kind = given("kind");
+  out.separator = given("separator");
   out.batch = args.integer("batch");
   out.dtype = args.text("dtype");
   out.from = args.number("from");
@@ -55,11 +58,11 @@ EvalOptions options_of(const Args& args, Lang lang) {
   out.bleu_tokenize = args.text("bleu-tokenize");
   out.lowercase = args.flag("lowercase");
   out.bootstrap = args.integer("bootstrap");
-  out.text_column = args.text("text-column");
-  out.label_column = args.text("label-column");
+  out.text_column = given("text-column");
+  out.label_column = given("label-column");
   out.labels = args.text("labels");
-  out.date_column = args.text("date-column");
-  out.series = args.text("series");
+  out.date_column = given("date-column");
+  out.series = given("series");
   out.part = args.text("part");
   out.lang = lang;
   out.stop = &stop_flag();
@@ -110,23 +113,24 @@ Command eval_command() {
        .value = "KIND",
        .choices = {"dates", "sort", "shapes", "series"}},
       {.name = "text-column",
-       .help = {"분류: 글이 있는 열", "labels: the column of the texts"},
-       .value = "NAME",
-       .fallback = "text"},
+       .help = {"분류: 글이 있는 열 (기본: 학습한 대로)",
+                "labels: the column of the texts (default: as it was trained)"},
+       .value = "NAME"},
       {.name = "label-column",
-       .help = {"분류: 정답이 있는 열", "labels: the column of the labels"},
-       .value = "NAME",
-       .fallback = "label"},
+       .help = {"분류: 정답이 있는 열 (기본: 학습한 대로)",
+                "labels: the column of the labels (default: as it was trained)"},
+       .value = "NAME"},
       {.name = "labels",
        .help = {"그림: IDX 파일의 정답 파일 (기본: 이름으로 찾음)",
                 "images: the labels of an IDX file (default: by its name)"},
        .value = "FILE"},
       {.name = "date-column",
-       .help = {"시계열: 날짜 열", "series: the column of the dates"},
-       .value = "NAME",
-       .fallback = "date"},
+       .help = {"시계열: 날짜 열 (기본: 학습한 대로)",
+                "series: the column of the dates (default: as it was trained)"},
+       .value = "NAME"},
       {.name = "series",
-       .help = {"시계열: 쓸 열들, a,b (기본: 모두)", "series: which columns, a,b (default: all)"},
+       .help = {"시계열: 쓸 열들, a,b (기본: 학습한 대로)",
+                "series: which columns, a,b (default: as it was trained)"},
        .value = "NAMES"},
       {.name = "part",
        .help = {"시계열: 어느 부분에서", "series: which part"},
@@ -161,14 +165,14 @@ Command eval_command() {
        .high = 10'000'000},
       seed_option("1"),
       {.name = "kind",
-       .help = {"자료의 모양", "shape of the data"},
+       .help = {"자료의 모양 (기본: 학습한 대로, 아니면 text)",
+                "shape of the data (default: as it was trained, else text)"},
        .value = "KIND",
-       .fallback = "text",
        .choices = {"text", "lines"}},
       {.name = "separator",
-       .help = {"lines: 물음과 답 사이", "lines: between prompt and answer"},
-       .value = "TEXT",
-       .fallback = " = "},
+       .help = {"lines: 물음과 답 사이 (기본: 학습한 대로)",
+                "lines: between prompt and answer (default: as it was trained)"},
+       .value = "TEXT"},
       {.name = "from",
        .help = {"text: 앞에서 이만큼은 건너뜁니다", "text: the share to leave out at the start"},
        .kind = Kind::number,

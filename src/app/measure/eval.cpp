@@ -60,15 +60,16 @@ struct Completion {
 // Greedy, 64 at a time.
 std::vector<Completion> complete_lines(const Model& model, const Tokenizer& tokenizer,
                                        const std::vector<std::string>& lines,
-                                       const EvalOptions& c) {
+                                       const EvalTask& task) {
+  const std::string& separator = task.data.separator;
   const int end = *tokenizer.role_id("eos_token");
   std::vector<Completion> out;
   std::vector<int64_t> handles;
-  Batcher batcher(model.causal, &tokenizer, {.sequences = 64}, c.stop);
+  Batcher batcher(model.causal, &tokenizer, {.sequences = 64}, task.options.stop);
   for (const std::string& line : lines) {
-    const size_t at = line.find(c.separator);
-    ensure<FormatError>(at != std::string::npos, "a line without \"", c.separator, "\": ", line);
-    const size_t answer = at + c.separator.size();
+    const size_t at = line.find(separator);
+    ensure<FormatError>(at != std::string::npos, "a line without \"", separator, "\": ", line);
+    const size_t answer = at + separator.size();
     out.push_back({line.substr(0, answer), line.substr(answer), ""});
     handles.push_back(
         batcher.add({.prompt = tokenizer.encode_ids(
@@ -84,7 +85,8 @@ std::vector<Completion> complete_lines(const Model& model, const Tokenizer& toke
   return out;
 }
 
-TextEval evaluate_lines(const EvalOptions& c, const Model& model, const Tokenizer& tokenizer) {
+TextEval evaluate_lines(const EvalTask& task, const Model& model, const Tokenizer& tokenizer) {
+  const EvalOptions& c = task.options;
   const std::vector<std::string> lines = lines_of(c);
   const auto end = tokenizer.role_id("eos_token");
   ensure<FormatError>(end.has_value(), c.directory, ": the tokenizer has no end token");
@@ -93,7 +95,7 @@ TextEval evaluate_lines(const EvalOptions& c, const Model& model, const Tokenize
                         return tokenizer.encode_ids(
                             text, {.add_special = false, .special_as_text = true});
                       },
-                      {.separator = c.separator, .end_id = *end, .context = model.context});
+                      {.separator = task.data.separator, .end_id = *end, .context = model.context});
   int64_t tokens = 0;
   const double loss = loss_over(
       model, data.size(), c.batch,
@@ -104,7 +106,7 @@ TextEval evaluate_lines(const EvalOptions& c, const Model& model, const Tokenize
       },
       c);
   std::vector<std::string> found, wanted;
-  for (Completion& one : complete_lines(model, tokenizer, lines, c)) {
+  for (Completion& one : complete_lines(model, tokenizer, lines, task)) {
     found.push_back(std::move(one.got));
     wanted.push_back(std::move(one.answer));
   }
@@ -113,17 +115,33 @@ TextEval evaluate_lines(const EvalOptions& c, const Model& model, const Tokenize
 
 }  // namespace
 
+namespace {
+
+EvalTask task_of(const EvalOptions& c) {
+  EvalTask out{c, run_recipe(c.directory).data};
+  DataRecipe& d = out.data;
+  d.kind = c.kind.value_or(d.kind), d.separator = c.separator.value_or(d.separator);
+  d.text_column = c.text_column.value_or(d.text_column);
+  d.label_column = c.label_column.value_or(d.label_column);
+  d.date_column = c.date_column.value_or(d.date_column);
+  d.series = c.series.value_or(d.series), d.mask_share = c.mask_share.value_or(d.mask_share);
+  return out;
+}
+
+}  // namespace
+
 EvalResult evaluate(const EvalOptions& c) {
+  const EvalTask task = task_of(c);
   const Model model = open_model(c.directory, {.use = weight_use(c.dtype)});
-  if (model.translates()) return evaluate_pairs(c, model);
-  if (model.encodes()) return evaluate_encoder(c, model);
+  if (model.translates()) return evaluate_pairs(task, model);
+  if (model.encodes()) return evaluate_encoder(task, model);
   ensure<FormatError>(model.causal.forward != nullptr, c.directory, ": a ", model.model_type,
                       " model does not continue text");
   ensure<UsageError>(c.source.empty(), "eval: ", c.directory, " does not translate, --source and ",
                      "--target are of no use to it");
   const Tokenizer tokenizer = Tokenizer::load(c.directory);
-  const bool lines = c.kind == "lines" || !c.make.empty();
-  return lines ? evaluate_lines(c, model, tokenizer) : evaluate_text(c, model, tokenizer);
+  if (task.lines()) return evaluate_lines(task, model, tokenizer);
+  return evaluate_text(c, model, tokenizer);
 }
 
 }  // namespace jogak

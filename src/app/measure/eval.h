@@ -12,12 +12,13 @@ namespace jogak {
 
 struct EvalOptions {
   std::string directory;
-  std::string data;           // a file; or empty with `make`
-  std::string make;           // held-out generated data: dates, sort, shapes, series
-  int64_t count = 500;        // generated lines
-  uint64_t seed = 1;          // of generated data
-  std::string kind = "text";  // text, or lines with a separator
-  std::string separator = " = ";
+  std::string data;     // a file; or empty with `make`
+  std::string make;     // held-out generated data: dates, sort, shapes, series
+  int64_t count = 500;  // generated lines
+  uint64_t seed = 1;    // of generated data
+  // What is not given here and in the columns below is as the model was trained with.
+  std::optional<std::string> kind = {};  // text, or lines with a separator
+  std::optional<std::string> separator = {};
   int64_t batch = 16;
   std::string dtype = "auto";  // of the weights: auto, f32 or bf16
   double from = 0;             // share of a text's characters to leave out at the start
@@ -29,12 +30,12 @@ struct EvalOptions {
   bool lowercase = false;
   int64_t bootstrap = 0;  // resamples of the confidence interval
   // of a classifier
-  std::string text_column = "text", label_column = "label";
+  std::optional<std::string> text_column = {}, label_column = {};
   std::string labels;  // of an IDX file; empty: by its name
   // of a forecast
-  std::string date_column = "date", series;
-  std::string part = "test";  // train, valid or test, with the borders of its training
-  double mask_share = 0.15;   // of a masked model
+  std::optional<std::string> date_column = {}, series = {};
+  std::string part = "test";              // train, valid or test, with the borders of its training
+  std::optional<double> mask_share = {};  // of a masked model
   Lang lang = Lang::en;
   const std::atomic<bool>* stop = nullptr;
 };

@@ -28,12 +28,12 @@ LabelEval label_eval(const EncoderScores& scores) {
   return {scores.loss, scores.classes.accuracy(), scores.classes.macro_f1, scores.classes.examples};
 }
 
-TextEval evaluate_masked(const EvalOptions& c, const Model& model) {
+TextEval evaluate_masked(const EvalTask& task, const Model& model) {
+  const EvalOptions& c = task.options;
   const Tokenizer tokenizer = Tokenizer::load(c.directory);
-  const Masking masking = masking_for(tokenizer, c.mask_share, c.seed);
-  const bool lines = c.kind == "lines" || !c.make.empty();
+  const Masking masking = masking_for(tokenizer, task.data.mask_share, c.seed);
   const auto data = [&] {
-    if (lines)
+    if (task.lines())
       return MaskedData(
           c.make.empty() ? read_lines(c.data) : generated_lines(c.make, c.count, c.seed, true),
           c.make.empty() ? c.data : c.make, plain_encode(tokenizer), model.context, masking);
@@ -50,11 +50,12 @@ TextEval evaluate_masked(const EvalOptions& c, const Model& model) {
   return {scores.loss, scores.targets};
 }
 
-LabelEval evaluate_texts(const EvalOptions& c, const Model& model) {
+LabelEval evaluate_texts(const EvalTask& task, const Model& model) {
+  const EvalOptions& c = task.options;
   const Tokenizer tokenizer = Tokenizer::load(c.directory);
-  const LabelledTexts texts = c.make.empty()
-                                  ? read_labelled_texts(c.data, {c.text_column, c.label_column})
-                                  : generated_texts(c.make, c.count, c.seed, true);
+  const LabelledTexts texts =
+      c.make.empty() ? read_labelled_texts(c.data, {task.data.text_column, task.data.label_column})
+                     : generated_texts(c.make, c.count, c.seed, true);
   const LabelData data(
       texts.texts, class_ids(texts, model.encoder.labels.names),
       [&](std::string_view text) { return tokenizer.encode_ids(text, {.special_as_text = true}); },
@@ -105,7 +106,8 @@ void add_repeat(const SeriesBatch& b, ForecastScore& score) {
   score.add(repeated, future);
 }
 
-SeriesData open_series(const EvalOptions& c, const Model& model) {
+SeriesData open_series(const EvalTask& task, const Model& model) {
+  const EvalOptions& c = task.options;
   const std::string kept = join_path(c.directory, "series.json");
   SeriesData::Options options{model.context, model.encoder.horizon, {}};
   SeriesScaler scaler;
@@ -119,17 +121,19 @@ SeriesData open_series(const EvalOptions& c, const Model& model) {
   const int64_t rows = b.by_share() ? c.count : b.train + b.valid + b.test;
   ensure<UsageError>(c.make.empty() || c.make == "series", "eval: ", c.make,
                      " has no series; wanted series");
-  SeriesFile file = c.make.empty()
-                        ? read_series(c.data, {c.date_column, split_list(c.series), {}})
-                        : SeriesFile{"series", {make_series(rows, c.seed, Split::train)}, false};
+  SeriesFile file =
+      c.make.empty()
+          ? read_series(c.data, {task.data.date_column, split_list(task.data.series), {}})
+          : SeriesFile{"series", {make_series(rows, c.seed, Split::train)}, false};
   ensure<FormatError>(file.panels[0].columns() == model.encoder.channels, file.name, ": found ",
                       file.panels[0].columns(), " series, wanted ", model.encoder.channels,
                       " as the model has");
   return SeriesData(std::move(file), options, known ? &scaler : nullptr);
 }
 
-SeriesEval evaluate_series(const EvalOptions& c, const Model& model) {
-  const SeriesData data = open_series(c, model);
+SeriesEval evaluate_series(const EvalTask& task, const Model& model) {
+  const EvalOptions& c = task.options;
+  const SeriesData data = open_series(task, model);
   const SeriesPart part = c.part == "train"   ? SeriesPart::train
                           : c.part == "valid" ? SeriesPart::valid
                                               : SeriesPart::test;
@@ -145,12 +149,13 @@ SeriesEval evaluate_series(const EvalOptions& c, const Model& model) {
 
 }  // namespace
 
-EvalResult evaluate_encoder(const EvalOptions& c, const Model& model) {
+EvalResult evaluate_encoder(const EvalTask& task, const Model& model) {
+  const EvalOptions& c = task.options;
   switch (model.encoder.task) {
-    case EncoderTask::fill: return evaluate_masked(c, model);
-    case EncoderTask::forecast: return evaluate_series(c, model);
+    case EncoderTask::fill: return evaluate_masked(task, model);
+    case EncoderTask::forecast: return evaluate_series(task, model);
     case EncoderTask::classify:
-      return model.vocab > 0 ? evaluate_texts(c, model) : evaluate_images(c, model);
+      return model.vocab > 0 ? evaluate_texts(task, model) : evaluate_images(c, model);
     case EncoderTask::tag: return evaluate_tags(c, model);
     case EncoderTask::embed: break;
   }

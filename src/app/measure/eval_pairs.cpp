@@ -12,11 +12,12 @@
 namespace jogak {
 namespace {
 
-Pairs pairs_of(const EvalOptions& c) {
+Pairs pairs_of(const EvalTask& task) {
+  const EvalOptions& c = task.options;
   if (!c.make.empty())
     return pairs_from_lines(generated_lines(c.make, c.count, c.seed, true), c.make);
   if (!c.source.empty()) return read_pairs(c.source, c.target);
-  return read_pairs_tsv(c.data);
+  return read_pairs_tsv(c.data, {task.data.source_column, task.data.target_column});
 }
 
 double loss_over(const Model& model, const PairTokenizer& tokenizer, const Pairs& pairs,
@@ -43,10 +44,11 @@ double loss_over(const Model& model, const PairTokenizer& tokenizer, const Pairs
 
 }  // namespace
 
-PairEval evaluate_pairs(const EvalOptions& c, const Model& model) {
+PairEval evaluate_pairs(const EvalTask& task, const Model& model) {
+  const EvalOptions& c = task.options;
   const PairTokenizer tokenizer = load_pair_tokenizer(c.directory);
   check_fits(model, tokenizer, c.directory);
-  const Pairs pairs = pairs_of(c);
+  const Pairs pairs = pairs_of(task);
   int64_t tokens = 0;
   const double loss = loss_over(model, tokenizer, pairs, c, tokens);
   TranslateOptions how = directory_options(c.directory);

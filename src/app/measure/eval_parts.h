@@ -3,10 +3,18 @@
 
 #include "app/measure/eval.h"
 #include "app/models/model.h"
+#include "app/train/recipe.h"
 
 namespace jogak {
 
-PairEval evaluate_pairs(const EvalOptions& options, const Model& model);
-EvalResult evaluate_encoder(const EvalOptions& options, const Model& model);
+// The options, and the data as the model was trained with it but for what they change.
+struct EvalTask {
+  EvalOptions options;
+  DataRecipe data;
+  bool lines() const { return data.kind.ends_with("lines") || !options.make.empty(); }
+};
+
+PairEval evaluate_pairs(const EvalTask& task, const Model& model);
+EvalResult evaluate_encoder(const EvalTask& task, const Model& model);
 
 }  // namespace jogak

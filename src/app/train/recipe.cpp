@@ -287,6 +287,16 @@ std::string to_toml(const Recipe& recipe) {
   return out;
 }
 
+Recipe run_recipe(const std::string& directory) {
+  const std::string file = join_path(directory, "recipe.toml");
+  if (!file_exists(file)) return {};
+  try {
+    return read_recipe(file);
+  } catch (const FormatError&) {  // of another version, or not ours
+    return {};
+  }
+}
+
 std::vector<std::string> split_list(const std::string& text) {
   std::vector<std::string> out;
   for (size_t at = 0; at <= text.size();) {

@@ -83,6 +83,9 @@ void check_recipe(const Recipe& recipe, const std::string& name);
 // of data that the recipe names or makes.
 void apply_settings(Recipe& recipe, const std::vector<std::string>& settings);
 std::string to_toml(const Recipe& recipe);
+// What a directory was trained with: its recipe.toml. Of one that holds none, or one that cannot be
+// read any more, the defaults.
+Recipe run_recipe(const std::string& directory);
 std::vector<std::string> split_list(const std::string& text);  // "a, b" -> a and b
 
 }  // namespace jogak
