@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/model_outline.h"
 #include "nn/attention.h"
 #include "nn/causal_model.h"
-#include "nn/rope.h"
+#include "nn/config_table.h"
 
 namespace jogak {
 
@@ -33,11 +33,10 @@ struct FalconConfig {
   RopeConfig rope = {};
 
   int64_t inner_width() const { return inner > 0 ? inner : 4 * width; }
-};
 
-FalconConfig read_falcon_config(const Json& json, const std::string& file);  // Hugging Face's keys
-Json write_falcon_config(const FalconConfig& config);
-extern const NameMap kFalconNames;
+  static const ConfigTable<FalconConfig>& table();
+  ModelOutline outline() const;
+};
 
 // How the file orders the heads of query_key_value: for each key head its query heads, itself and
 // its value head. One key head for all and one for each are the ends of that rule.

@@ -4,9 +4,10 @@
 
 #include <vector>
 
-#include "base/json.h"
+#include "base/model_outline.h"
 #include "nn/attention.h"
 #include "nn/causal_model.h"
+#include "nn/config_table.h"
 
 namespace jogak {
 
@@ -20,11 +21,10 @@ struct Gpt2Config {
   bool scale_by_layer = false;  // and by 1 / (layer + 1)
 
   int64_t inner_width() const { return inner > 0 ? inner : 4 * width; }
-};
 
-Gpt2Config read_gpt2_config(const Json& json, const std::string& file);  // Hugging Face's keys
-Json write_gpt2_config(const Gpt2Config& config);
-extern const NameMap kGpt2Names;
+  static const ConfigTable<Gpt2Config>& table();
+  ModelOutline outline() const;
+};
 
 struct Gpt2Block {
   std::string path;

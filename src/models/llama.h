@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/model_outline.h"
 #include "nn/attention.h"
 #include "nn/causal_model.h"
-#include "nn/rope.h"
+#include "nn/config_table.h"
 
 namespace jogak {
 
@@ -21,11 +21,10 @@ struct LlamaConfig {
   bool tied = false;  // the head is embed_tokens
   int64_t pad = -1;   // a token whose embedding is never trained; -1: none
   RopeConfig rope = {};
-};
 
-LlamaConfig read_llama_config(const Json& json, const std::string& file);  // Hugging Face's keys
-Json write_llama_config(const LlamaConfig& config);
-extern const NameMap kLlamaNames;
+  static const ConfigTable<LlamaConfig>& table();
+  ModelOutline outline() const;
+};
 
 struct LlamaAttention {
   Linear qkv, o_proj;  // q_proj, k_proj and v_proj as one

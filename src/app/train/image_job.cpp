@@ -19,10 +19,8 @@ struct ImageJob : TrainJob {
 std::unique_ptr<TrainJob> make_image_job(const TrainRequest& c, ModelPlace place) {
   const Recipe& r = c.recipe;
   const std::vector<std::string> classes = recipe_image_classes(r.data);
-  std::vector<Json::Member> changes = label_settings(classes);
-  changes.push_back(architecture("ViTForImageClassification"));
   auto job = std::make_unique<ImageJob>();
-  job->model = start_encoder(r, changes, place).model;
+  job->model = start_encoder(r, EncoderTask::classify, label_settings(classes), place).model;
   const EncoderModel& model = job->model.encoder;
   ensure<UsageError>(model.task == EncoderTask::classify && model.image[0] > 0, "a ",
                      job->model.model_type,

@@ -24,9 +24,8 @@ std::unique_ptr<TrainJob> make_label_job(const TrainRequest& c, ModelPlace place
   const std::vector<std::string> classes =
       classes_of(parts.train.labels,
                  r.data.class_order == "first" ? ClassOrder::first_seen : ClassOrder::sorted);
-  const int64_t context = start_bert(
-      *job, r, {"BertForSequenceClassification", EncoderTask::classify, "texts with labels"},
-      label_settings(classes), place);
+  const int64_t context = start_bert(*job, r, {EncoderTask::classify, "texts with labels"},
+                                     label_settings(classes), place);
   job->train = encoded(parts.train, classes, job->tokenizer, context);
   job->valid = encoded(parts.valid, classes, job->tokenizer, context);
   finish_bert(*job, r, job->valid->size(),

@@ -58,8 +58,7 @@ std::unique_ptr<TrainJob> make_masked_job(const TrainRequest& c, ModelPlace plac
   const bool ready = !r.tokenizer.from.empty() || !r.model.from.empty();
   auto job = std::make_unique<MaskedJob>(
       bert_tokenizer(r, c.resumed(), ready ? std::vector<std::string>{} : texts_of(r.data, lines)));
-  const int64_t context =
-      start_bert(*job, r, {"BertForMaskedLM", EncoderTask::fill, "masked text"}, {}, place);
+  const int64_t context = start_bert(*job, r, {EncoderTask::fill, "masked text"}, {}, place);
   open_data(*job, r, lines, context, cache);
   finish_bert(*job, r, job->valid->eval_size(),
               text_of(r.data.make.empty() ? r.data.train : r.data.make, ": ",

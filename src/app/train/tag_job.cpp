@@ -22,8 +22,7 @@ std::unique_ptr<TrainJob> make_tag_job(const TrainRequest& c, ModelPlace place) 
       classes_of(tags_of(parts.train),
                  r.data.class_order == "first" ? ClassOrder::first_seen : ClassOrder::sorted);
   const int64_t context =
-      start_bert(*job, r, {"BertForTokenClassification", EncoderTask::tag, "words with tags"},
-                 label_settings(classes), place);
+      start_bert(*job, r, {EncoderTask::tag, "words with tags"}, label_settings(classes), place);
   job->train = std::make_unique<TagData>(tag_data(parts.train, classes, job->tokenizer, context));
   job->valid = std::make_unique<TagData>(tag_data(parts.valid, classes, job->tokenizer, context));
   finish_bert(*job, r, job->valid->size(),

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "app/models/adapter.h"
 #include "app/tools/target_run.h"
+#include "app/train/recipe_lora.h"
 #include "app/train/train_job.h"
 #include "base/file.h"
 #include "base/format.h"
