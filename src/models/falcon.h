@@ -8,7 +8,6 @@
 
 #include "base/model_outline.h"
 #include "nn/attention.h"
-#include "nn/causal_model.h"
 #include "nn/config_table.h"
 
 namespace jogak {
@@ -76,13 +75,10 @@ struct Falcon {
   Tensor slopes, lines;  // ALiBi's: [heads]; [1, heads, places]
   std::vector<FalconBlock> h;
   LayerNorm ln_f;
-  Weight lm_head;
   Falcon(Params p, const FalconConfig& c);
-
-  Tensor hidden(const Tensor& ids, Run& run) const;      // [B, T] -> [B, T, C], after ln_f
-  Tensor operator()(const Tensor& ids, Run& run) const;  // [B, T] -> [B, T, V]
-  Tensor read(const Tensor& x, Run& run) const;          // of any layer: ln_f and the head
-  CacheShape cache_shape() const;
+  Tensor operator()(const Tensor& ids, Run& run) const;  // [B, T] -> [B, T, C], before ln_f
+  const Tensor& table() const { return word_embeddings.weight; }
+  const LayerNorm& last_norm() const { return ln_f; }
 
  private:
   FalconPlaces places(const Tensor& ids, Run& run) const;

@@ -9,6 +9,7 @@
 
 #include "base/model_outline.h"
 #include "models/model.h"
+#include "nn/causal_decoder.h"
 #include "nn/config_table.h"
 #include "nn/names.h"
 #include "ops/linear_cross_entropy.h"
@@ -81,15 +82,15 @@ std::shared_ptr<const M> make_net(Model& model, const Json& config, const C& c, 
   return net;
 }
 
-// A language model: M has config, hidden(), a call for logits, read(), lm_head and cache_shape().
-template <class M>
+// A language model: Net is what CausalDecoder wants.
+template <class Net>
 Family decoder_family(Family record) {
-  using C = decltype(M::config);
+  using C = decltype(Net::config);
   Family family = with_configuration<C>(std::move(record));
   family.build = [](const Json& config, const std::string& file, ParamStore store) {
     Model model;
     const C c = read_config<C>(config, file);
-    const auto net = make_net<M>(model, config, c, std::move(store));
+    const auto net = make_net<CausalDecoder<Net>>(model, config, c, std::move(store));
     model.causal = {.forward = [net](const Tensor& ids, Run& run) { return (*net)(ids, run); },
                     .cache = net->cache_shape(),
                     .vocab = c.vocab};

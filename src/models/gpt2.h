@@ -6,7 +6,6 @@
 
 #include "base/model_outline.h"
 #include "nn/attention.h"
-#include "nn/causal_model.h"
 #include "nn/config_table.h"
 
 namespace jogak {
@@ -42,13 +41,10 @@ struct Gpt2 {
   Embedding wte, wpe;
   std::vector<Gpt2Block> h;
   LayerNorm ln_f;
-  Weight lm_head;
   Gpt2(Params p, const Gpt2Config& c);
-
-  Tensor hidden(const Tensor& ids, Run& run) const;      // [B, T] -> [B, T, C], after ln_f
-  Tensor operator()(const Tensor& ids, Run& run) const;  // [B, T] -> [B, T, V]
-  Tensor read(const Tensor& x, Run& run) const;          // of any layer: ln_f and the head
-  CacheShape cache_shape() const;
+  Tensor operator()(const Tensor& ids, Run& run) const;  // [B, T] -> [B, T, C], before ln_f
+  const Tensor& table() const { return wte.weight; }
+  const LayerNorm& last_norm() const { return ln_f; }
 };
 
 }  // namespace jogak

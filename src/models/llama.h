@@ -7,7 +7,6 @@
 
 #include "base/model_outline.h"
 #include "nn/attention.h"
-#include "nn/causal_model.h"
 #include "nn/config_table.h"
 
 namespace jogak {
@@ -56,13 +55,10 @@ struct Llama {
   RotaryPositions rotary;
   std::vector<LlamaBlock> layers;
   RmsNorm norm;
-  Weight lm_head;
   Llama(Params p, const LlamaConfig& c);
-
-  Tensor hidden(const Tensor& ids, Run& run) const;      // [B, T] -> [B, T, C], after norm
-  Tensor operator()(const Tensor& ids, Run& run) const;  // [B, T] -> [B, T, V]
-  Tensor read(const Tensor& x, Run& run) const;          // of any layer: norm and the head
-  CacheShape cache_shape() const;
+  Tensor operator()(const Tensor& ids, Run& run) const;  // [B, T] -> [B, T, C], before norm
+  const Tensor& table() const { return embed_tokens.weight; }
+  const RmsNorm& last_norm() const { return norm; }
 };
 
 }  // namespace jogak

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "nn/cache.h"
+
 namespace jogak {
 namespace {
 
@@ -30,6 +32,11 @@ std::vector<double> cubic_weights(int64_t from, int64_t to) {
 }
 
 }  // namespace
+
+Tensor token_places(const Tensor& ids, const Run& run) {
+  if (!run.cache) return arange(0, ids.dim(1), ids.device());
+  return from_values(run.cache_step->positions, {1, ids.dim(1)}, ids.device());
+}
 
 Tensor sinusoids(int64_t positions, int64_t width, SinusoidLayout layout, Device& device) {
   std::vector<float> values(static_cast<size_t>(positions * width));
