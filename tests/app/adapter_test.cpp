@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "app/tools/merge.h"
 #include "app/train/train.h"
 #include "app/use/forward.h"
 #include "autograd/autograd.h"

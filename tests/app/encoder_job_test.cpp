@@ -93,9 +93,8 @@ TEST(EncoderJobs, ADirectoryWithoutTheHeadGetsAFreshOne) {
   const std::string labels = "kind = \"labels\"\ntrain = \"" + dir / "t.csv" + "\"\n";
   const std::string from = "[model]\nfrom = \"" + dir / "mlm" + "\"\n";
   TrainRequest c = command(from, labels, dir / "cls", 2, "metric = \"accuracy\"\n");
-  std::vector<Json::Member> changes = label_settings({"no", "yes"});
-  changes.push_back(architecture("BertForSequenceClassification"));
-  const EncoderStart start = start_encoder(c.recipe, changes, {});
+  const std::vector<Json::Member> changes = label_settings({"no", "yes"});
+  const EncoderStart start = start_encoder(c.recipe, EncoderTask::classify, changes, {});
   EXPECT_EQ(start.renewed, (std::vector<std::string>{"pooler.dense.weight", "pooler.dense.bias",
                                                      "classifier.weight", "classifier.bias"}));
   const Model before = open_model(dir / "mlm");
@@ -111,7 +110,8 @@ TEST(EncoderJobs, ADirectoryWithoutTheHeadGetsAFreshOne) {
   EXPECT_LE(scores.f1, 1);
   // The same head goes on when the classes are the same.
   const std::string further = "[model]\nfrom = \"" + dir / "cls" + "\"\n";
-  EXPECT_TRUE(start_encoder(command(further, labels, "").recipe, changes, {}).renewed.empty());
+  const Recipe again = command(further, labels, "").recipe;
+  EXPECT_TRUE(start_encoder(again, EncoderTask::classify, changes, {}).renewed.empty());
   write_plain(dir / "other.csv", "text,label\na,maybe\n");
   EXPECT_NE(error_of<FormatError>([&] {
               scored<LabelEval>(dir / "cls", dir / "other.csv");

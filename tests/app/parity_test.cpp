@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "tests/support/expect.h"
+#include "tests/support/families.h"
 #include "tests/support/golden.h"
 
 namespace jogak {
@@ -28,7 +29,7 @@ Tensor read_tensor(const Json& json) {
   return from_values(values, shape);
 }
 
-class Parity : public testing::TestWithParam<const char*> {};
+class Parity : public testing::TestWithParam<std::string> {};
 
 TEST_P(Parity, TheCertificateIsWhatTheModelGives) {
   const std::string dir = test::golden_dir(GetParam());
@@ -59,10 +60,8 @@ TEST_P(Parity, TheCertificateIsWhatTheModelGives) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryFamily, Parity,
-                         testing::Values("gpt2-a", "llama-b", "falcon-b", "marian-a", "bert-a",
-                                         "bert-b", "bert-e", "bert-g", "bert-h", "vit-a", "vit-d",
-                                         "patchtst-a", "patchtst-b", "patchtst-d"));
+INSTANTIATE_TEST_SUITE_P(EveryFamily, Parity, testing::ValuesIn(test::all_goldens()),
+                         [](const auto& one) { return test::test_name(one.param); });
 
 TEST(ParityFiles, AnotherFileHasAnotherHash) {
   const ParityCertificate one = parity_certificate(test::golden_dir("vit-a"));

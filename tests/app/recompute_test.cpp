@@ -1,6 +1,7 @@
 // Blocks whose inputs alone are kept: the same bits, in less memory.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <ostream>
 
@@ -17,8 +18,8 @@ namespace jogak {
 namespace {
 
 struct Setting {
-  const char* name;
-  const char* family;
+  std::string name;
+  std::string family;
   std::vector<Json::Member> config;  // on top of the preset tiny
   LoraConfig lora = {};
 };
@@ -31,27 +32,41 @@ LoraConfig lora(std::vector<std::string> targets) {
   return out;
 }
 
-// Every family with dropout wherever it has some; heads tied and apart; adapters.
+// Dropout wherever a family's configuration knows some.
+std::vector<Json::Member> with_dropout(const Family& family, std::vector<Json::Member> more = {}) {
+  std::vector<Json::Member> out;
+  for (const std::string& key : family.keys) {
+    if (key.find("drop") != std::string::npos) out.emplace_back(key, 0.1);
+    if (key == "vocab_size") out.emplace_back(key, 61);
+    if (key == "num_input_channels") out.emplace_back(key, 3);
+  }
+  for (auto& one : more) out.push_back(std::move(one));
+  return out;
+}
+
+// Every family, its head tied and apart, and with adapters; then what only one of them has.
 std::vector<Setting> settings() {
-  const Json::Member words{"vocab_size", 61};
-  return {
-      {"gpt2", "gpt2", {words}},
-      {"gpt2_untied", "gpt2", {words, {"tie_word_embeddings", false}}},
-      {"gpt2_lora", "gpt2", {words}, lora({"c_attn", "mlp.c_proj"})},
-      {"llama", "llama", {words, {"attention_dropout", 0.2}}},
-      {"llama_tied", "llama", {words, {"tie_word_embeddings", true}, {"hidden_act", "gelu"}}},
-      {"llama_lora", "llama", {words, {"attention_dropout", 0.2}}, lora({"q_proj", "v_proj"})},
-      {"falcon", "falcon", {words, {"attention_dropout", 0.2}, {"hidden_dropout", 0.1}}},
+  std::vector<Setting> out;
+  for (const Family& family : families()) {
+    const std::string type = family.model_type;
+    out.push_back({type, family.name, with_dropout(family)});
+    if (std::count(family.keys.begin(), family.keys.end(), "tie_word_embeddings"))
+      for (const bool tied : {false, true})
+        out.push_back({type + (tied ? "_tied" : "_untied"), family.name,
+                       with_dropout(family, {{"tie_word_embeddings", tied}})});
+    if (!family.lora_targets.empty())
+      out.push_back({type + "_lora", family.name, with_dropout(family), lora(family.lora_targets)});
+  }
+  const Json::Member words{"vocab_size", 61}, series{"num_input_channels", 3};
+  const Setting more[] = {
+      {"gpt2_lora_everywhere", "gpt2", {words}, lora({"c_attn", "mlp.c_proj"})},
+      {"llama_gelu", "llama", {words, {"hidden_act", "gelu"}}},
       {"falcon_alibi",
        "falcon",
        {words, {"alibi", true}, {"parallel_attn", false}, {"hidden_dropout", 0.1}}},
       {"falcon_groups",
        "falcon",
        {words, {"new_decoder_architecture", true}, {"num_kv_heads", 1}, {"hidden_dropout", 0.1}}},
-      {"falcon_lora", "falcon", {words, {"hidden_dropout", 0.1}}, lora({"query_key_value"})},
-      {"marian",
-       "seq2seq",
-       {words, {"dropout", 0.1}, {"attention_dropout", 0.1}, {"activation_dropout", 0.1}}},
       {"marian_layerdrop",
        "seq2seq",
        {words,
@@ -59,17 +74,10 @@ std::vector<Setting> settings() {
         {"decoder_layers", 4},
         {"encoder_layerdrop", 0.4},
         {"decoder_layerdrop", 0.4}}},
-      {"marian_apart", "seq2seq", {words, {"tie_word_embeddings", false}}},
-      {"marian_lora", "seq2seq", {words}, lora({"q_proj", "v_proj"})},
-      {"bert", "bert", {words}},
-      {"bert_untied", "bert", {words, {"tie_word_embeddings", false}}},
-      {"bert_lora", "bert", {words}, lora({"query", "value"})},
-      {"vit", "vit", {{"hidden_dropout_prob", 0.1}, {"attention_probs_dropout_prob", 0.1}}},
-      {"patchtst", "patchtst", {{"num_input_channels", 3}, {"attention_dropout", 0.1}}},
-      {"patchtst_series",
-       "patchtst",
-       {{"num_input_channels", 3}, {"channel_attention", true}, {"pre_norm", true}}},
+      {"patchtst_series", "patchtst", {series, {"channel_attention", true}, {"pre_norm", true}}},
   };
+  out.insert(out.end(), std::begin(more), std::end(more));
+  return out;
 }
 
 constexpr int64_t kExamples = 4, kLength = 9;

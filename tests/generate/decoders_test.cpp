@@ -85,17 +85,9 @@ TEST_P(DecoderGolden, BeamsAreTransformers) {
   std::printf("%s: beam scores differ by at most %.2g\n", GetParam().c_str(), worst);
 }
 
-// Decoders whose golden has texts.
-std::vector<std::string> goldens_with_texts() {
-  std::vector<std::string> out;
-  for (const std::string& name : test::all_goldens()) {
-    const SafetensorsFile golden(test::golden_dir(name) + "/golden.safetensors");
-    if (golden.has("generate.0.beam.ids") && !golden.has("decoder_input_ids")) out.push_back(name);
-  }
-  return out;
-}
-
-INSTANTIATE_TEST_SUITE_P(Models, DecoderGolden, testing::ValuesIn(goldens_with_texts()),
+INSTANTIATE_TEST_SUITE_P(Models, DecoderGolden,
+                         testing::ValuesIn(test::goldens_with("generate.0.beam.ids",
+                                                              "decoder_input_ids")),
                          [](const auto& one) { return test::test_name(one.param); });
 
 // Prompts shorter and longer than a page of the cache, greedy and drawn.

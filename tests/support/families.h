@@ -2,16 +2,24 @@
 // tests/goldens with a model in it is a golden; which tests it serves, its tensors say.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace jogak::test {
 
-// "gpt2-a", "gpt2-b", ..: directories with a model of this type, or of any.
-std::vector<std::string> goldens_of(const std::string& model_type);
-std::vector<std::string> all_goldens();
+std::vector<std::string> all_goldens();                              // "bert-a", "bert-b", ..
+std::vector<std::string> goldens_of(const std::string& model_type);  // "gpt2-a", ..
+// Those whose golden.safetensors has a tensor of this name, and none of the other.
+std::vector<std::string> goldens_with(const std::string& tensor, const std::string& without = "");
 
-// "gpt2-a" as tests are named: "gpt2_a".
-std::string test_name(std::string golden);
+std::string test_name(std::string golden);  // "gpt2-a" as tests are named: "gpt2_a"
+
+// A recipe of a family's preset tiny on generated data, without [train]'s common settings. A
+// decoder needs no row of its own: it puts letters in order.
+struct SmallRecipe {
+  std::string model, data, train;
+};
+SmallRecipe small_recipe(const std::string& family, int64_t width);
 
 }  // namespace jogak::test

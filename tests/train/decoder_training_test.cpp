@@ -80,17 +80,9 @@ TEST_P(TenStepsOfAdamW, AreThoseOfPyTorch) {
     }
 }
 
-// Decoders whose golden has steps.
-std::vector<std::string> goldens_with_steps() {
-  std::vector<std::string> out;
-  for (const std::string& name : test::all_goldens()) {
-    const SafetensorsFile golden(test::golden_dir(name) + "/golden.safetensors");
-    if (golden.has("steps.0.input_ids") && !golden.has("decoder_input_ids")) out.push_back(name);
-  }
-  return out;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, TenStepsOfAdamW, testing::ValuesIn(goldens_with_steps()),
+INSTANTIATE_TEST_SUITE_P(All, TenStepsOfAdamW,
+                         testing::ValuesIn(test::goldens_with("steps.0.input_ids",
+                                                              "decoder_input_ids")),
                          [](const auto& one) { return test::test_name(one.param); });
 
 }  // namespace
