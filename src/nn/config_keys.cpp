@@ -2,39 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <vector>
 
 namespace jogak {
-namespace {
-
-// Names that configurations have for an activation, the one that is written first; and titles.
-struct ActivationNames {
-  Activation kind;
-  std::vector<const char*> names;
-  const char *title, *gated_title;
-};
-
-const std::vector<ActivationNames>& activations() {
-  static const std::vector<ActivationNames> table = {
-      {Activation::gelu_tanh,
-       {"gelu_new", "gelu_pytorch_tanh", "gelu_fast", "gelu_python_tanh", "gelu_accurate"},
-       "GELU",
-       "GeGLU"},
-      {Activation::gelu, {"gelu", "gelu_python"}, "GELU", "GeGLU"},
-      {Activation::relu, {"relu"}, "ReLU", "ReGLU"},
-      {Activation::silu, {"silu", "swish"}, "SiLU", "SwiGLU"},
-      {Activation::tanh, {"tanh"}, "tanh", "tanh"},
-  };
-  return table;
-}
-
-const ActivationNames& names_of(Activation kind) {
-  for (const ActivationNames& known : activations())
-    if (known.kind == kind) return known;
-  fail<Error>("no configuration has a name for this activation");
-}
-
-}  // namespace
 
 const Json& place_of(const Fields& fields, std::string_view key) {
   return fields.has(key) ? fields.at(key) : fields.json();
@@ -44,15 +13,15 @@ Activation read_activation(const Fields& fields, const char* key, Activation oth
   if (!fields.has(key)) return otherwise;
   const std::string& found = fields.text(key);
   std::string wanted;
-  for (const ActivationNames& known : activations()) {
-    for (const char* name : known.names)
-      if (found == name) return known.kind;
-    wanted += (wanted.empty() ? "" : ", ") + std::string(known.names[0]);
+  for (const ActivationNames& known : kActivations) {
+    for (const char* name : known.config)
+      if (name && found == name) return known.kind;
+    if (known.config[0]) wanted += (wanted.empty() ? "" : ", ") + std::string(known.config[0]);
   }
   fields.wrong(fields.at(key), key, wanted + " or another name for one of them");
 }
 
-const char* activation_name(Activation kind) { return names_of(kind).names[0]; }
+const char* activation_name(Activation kind) { return names_of(kind).config[0]; }
 
 const char* activation_title(Activation kind, bool gated) {
   const ActivationNames& names = names_of(kind);
