@@ -56,6 +56,7 @@ int show(const Context& c, const Json& result, const std::string& more = "") {
 BenchOptions options_of(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
+  use_device(args);
   return {.family = args.text("family"),
           .preset = args.text("preset"),
           .settings = parse_settings(args.list("set")),
@@ -120,12 +121,8 @@ std::vector<Option> model_options(const char* batch, const char* seq, const char
       count("batch", {"한 번에 계산할 예", "examples at once"}, batch),
       count("seq", {"예 하나의 토큰", "tokens of an example"}, seq),
       count("steps", steps_help, steps),
+      device_option(),
       threads_option(),
-      {.name = "device",
-       .help = {"계산할 장치", "where to compute"},
-       .value = "DEVICE",
-       .fallback = "cpu",
-       .choices = {"cpu"}},
       {.name = "dtype",
        .help = {"가중치의 형식; 학습은 f32", "type of the weights; training is in f32"},
        .value = "TYPE",

@@ -40,6 +40,7 @@ void write(const Context& c, const Encoder& encoder, const Classification& found
 int do_classify(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
+  use_device(args);
   const Encoder encoder(args.operand("DIR"));
   const ClassifyOptions options{.top_k = static_cast<size_t>(args.integer("top-k")),
                                 .pair = args.flag("pair"),
@@ -94,6 +95,7 @@ Command classify_command() {
                 "--data: the column of the texts (default: as it was trained)"},
        .value = "NAME"},
       batch_option(ClassifyOptions{}.batch),
+      device_option(),
       threads_option(),
       json_option(),
   };

@@ -1,3 +1,4 @@
+#include "app/models/device.h"
 #include "app/models/model.h"
 #include "app/tools/target.h"
 #include "base/parallel.h"
@@ -43,6 +44,15 @@ Option threads_option() {
           .high = 1024};
 }
 
+Option device_option() {
+  return {
+      .name = "device",
+      .help = {"어디서 계산할지 (jogak info --devices)", "where to compute (jogak info --devices)"},
+      .value = "DEVICE",
+      .fallback = "cpu",
+      .choices = {"cpu", "cuda"}};
+}
+
 Option seed_option(std::string fallback) {
   return {.name = "seed",
           .help = {"난수의 씨앗: 같은 씨앗은 같은 결과",
@@ -75,5 +85,7 @@ void use_threads(const Args& args) {
   bound_waiting();
   if (args.given("threads")) set_thread_count(static_cast<int>(args.integer("threads")));
 }
+
+void use_device(const Args& args) { jogak::use_device(args.text("device")); }
 
 }  // namespace jogak::cli

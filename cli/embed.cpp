@@ -30,6 +30,7 @@ void write(const Context& c, const std::vector<float>& first, const Embedding& o
 int do_embed(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
+  use_device(args);
   if (args.flag("normalize") && args.flag("no-normalize"))
     Complaint{c.lang()}.together("--normalize", "--no-normalize");
   EmbedOptions options{.batch = static_cast<size_t>(args.integer("batch"))};
@@ -76,6 +77,7 @@ Command embed_command() {
       flag("compare", {"벡터 대신 첫째 글과의 코사인",
                        "instead of vectors, the cosine of each text with the first"}),
       batch_option(EmbedOptions{}.batch),
+      device_option(),
       threads_option(),
       json_option(),
   };

@@ -72,6 +72,7 @@ EvalOptions options_of(const Args& args, Lang lang) {
 int do_eval(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
+  use_device(args);
   if (args.given("hypotheses")) return run_scores(c);
   if (args.given("references")) Complaint{c.lang()}.missing_option("--hypotheses");
   if (args.operand("DIR").empty()) Complaint{c.lang()}.missing_operand(directory());
@@ -213,6 +214,7 @@ Command eval_command() {
        .low = 0,
        .high = 1'000'000},
       dtype_option(),
+      device_option(),
       threads_option(),
       json_option(),
   };

@@ -30,6 +30,7 @@ std::vector<double> quantiles_of(const Context& c) {
 int do_forecast(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
+  use_device(args);
   if (!args.given("input")) Complaint{c.lang()}.missing_option("--input");
   const std::string plot = args.text("plot");
   if (plot == "-" && args.flag("json")) Complaint{c.lang()}.together("--plot -", "--json");
@@ -90,6 +91,7 @@ Command forecast_command() {
                 "file for an SVG picture; - draws with characters instead of the CSV"},
        .value = "FILE"},
       overwrite_option(),
+      device_option(),
       threads_option(),
       json_option(),
   };

@@ -11,6 +11,7 @@ namespace {
 int do_forward(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
+  use_device(args);
   if (args.given("example")) {
     write_example(args.operand("DIR"), args.text("example"));
     return 0;
@@ -68,6 +69,7 @@ Command forward_command() {
       flag("allow-nonfinite", {"NaN과 무한대도 허용", "let NaN and infinity pass"}),
       overwrite_option(),
       dtype_option(),
+      device_option(),
       threads_option(),
   };
   out.examples = {

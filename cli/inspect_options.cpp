@@ -32,6 +32,7 @@ void add_output_options(Command& command) {
                                       "to a file: .svg, .png, .json, .html, .txt"},
                              .value = "FILE"});
   command.options.push_back(overwrite_option());
+  command.options.push_back(device_option());
   command.options.push_back(threads_option());
   command.options.push_back(json_option());
 }

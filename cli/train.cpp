@@ -90,6 +90,7 @@ int do_train(const Context& c) {
     return 0;
   }
   use_threads(c.args);
+  use_device(c.args);
   const TrainRequest request = request_of(c);
   const bool json = c.args.flag("json");
   if (c.args.flag("dry-run")) {
@@ -137,6 +138,7 @@ std::vector<Option> train_options() {
        .value = "X",
        .low = 0},
       count("seed", {"난수의 씨앗", "of the random numbers"}, 0),
+      device_option(),
       threads_option(),
       {.name = "dtype",
        .help = {"계산하는 수의 형식", "numbers to compute with"},

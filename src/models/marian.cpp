@@ -191,7 +191,8 @@ Seq2SeqModel seq2seq_of(std::shared_ptr<const Marian> m) {
     return m->remember(memory, lengths, sources);
   };
   const int64_t head = c.width / c.decoder.heads;
-  out.sources = {c.decoder.layers, c.decoder.heads, head, head, c.context};
+  out.sources = {c.decoder.layers, c.decoder.heads,          head, head,
+                 c.context,        &m->target_table.device()};
   out.decoder = {.forward = [m](const Tensor& ids,
                                 Run& run) { return m->logits(m->hidden(ids, {}, {}, run)); },
                  .cache = out.sources,

@@ -37,8 +37,12 @@ struct CausalDecoder {
     const auto outline = net.config.outline();
     int64_t longest = outline.context;
     if constexpr (requires { net.config.rope; }) longest = net.config.rope.context(longest);
-    return {outline.decoder.layers, outline.decoder.kv_heads, outline.head_width,
-            outline.head_width, longest};
+    return {outline.decoder.layers,
+            outline.decoder.kv_heads,
+            outline.head_width,
+            outline.head_width,
+            longest,
+            &net.table().device()};
   }
 
  private:

@@ -6,14 +6,12 @@
 namespace jogak {
 
 static void forward(Activation kind, const Tensor& x, const Tensor& y) {
-  launch(x.device(), [dtype = x.dtype(), kind, x = x.raw(), y = y.raw(), n = x.count()] {
-    cpu::activate(dtype, kind, x, y, n);
-  });
+  launch(x.device(), ActivationArgs{x.dtype(), kind, x.raw(), y.raw(), x.count()});
 }
 
 static void backward(Activation kind, const Tensor& x, const Tensor& dy, const Tensor& dx) {
-  launch(x.device(), [dtype = x.dtype(), kind, x = x.raw(), dy = dy.raw(), dx = dx.raw(),
-                      n = x.count()] { cpu::activate_backward(dtype, kind, x, dy, dx, n); });
+  launch(x.device(),
+         ActivationBackwardArgs{x.dtype(), kind, x.raw(), dy.raw(), dx.raw(), x.count()});
 }
 
 static Tensor apply(const char* op, Activation kind, const Tensor& in) {

@@ -26,17 +26,17 @@ ScaledSeries scale_series(const Tensor& in, const Tensor& observed_in,
   const Tensor loc = empty(one, x.dtype(), x.device()), scale = empty(one, x.dtype(), x.device());
   const Tensor sums = empty({3 * x.dim(0) + 1, x.dim(2)}, DType::f64, x.device());
   launch(x.device(),
-         [a = cpu::SeriesScale{.dtype = x.dtype(),
-                               .options = options,
-                               .x = x.raw(),
-                               .observed = observed.defined() ? observed.data<bool>() : nullptr,
-                               .batch = x.dim(0),
-                               .time = x.dim(1),
-                               .series = x.dim(2),
-                               .sums = sums.data<double>(),
-                               .values = values.raw(),
-                               .loc = loc.raw(),
-                               .scale = scale.raw()}] { cpu::scale_series(a); });
+         ScaleSeriesArgs{.dtype = x.dtype(),
+                         .options = options,
+                         .x = x.raw(),
+                         .observed = observed.defined() ? observed.data<bool>() : nullptr,
+                         .batch = x.dim(0),
+                         .time = x.dim(1),
+                         .series = x.dim(2),
+                         .sums = sums.data<double>(),
+                         .values = values.raw(),
+                         .loc = loc.raw(),
+                         .scale = scale.raw()});
   return {record_constant("scale_series", values, {in}), record_constant("scale_series", loc, {in}),
           record_constant("scale_series", scale, {in})};
 }

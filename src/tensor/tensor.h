@@ -110,6 +110,7 @@ void copy_into(const Tensor& to, const Tensor& from);  // same shape; converts t
 void fill(const Tensor& x, double value);
 void accumulate(const Tensor& sum, const Tensor& part);  // sum += part, same shape and dtype
 void scale_in_place(const Tensor& x, double factor);
+void increment(const Tensor& count);  // an i64 by one
 
 template <class T>
 std::vector<T> to_host(const Tensor& x) {  // converts; waits for the device

@@ -3,8 +3,8 @@
 #include "models/families.h"
 #include "tests/cli/process.h"
 #include "tests/support/expect.h"
-#include "tests/support/places.h"
 #include "tests/support/families.h"
+#include "tests/support/places.h"
 #include "tests/support/temp_dir.h"
 
 namespace jogak {

@@ -180,7 +180,7 @@ TEST(Marian, TheCachesGiveTheBitsOfTheWholePass) {
   run.cache = &cache, run.sources = &sources;
   for (int64_t t = 0; t < ids.dim(1); ++t) {
     CacheStep step = cache.begin(rows, {1, 1, 1});
-    step.sources = of;
+    step.sources = sources.over(of);
     run.cache_step = &step;
     std::vector<int64_t> tokens;
     for (int64_t b = 0; b < ids.dim(0); ++b) tokens.push_back(target[b * ids.dim(1) + t]);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/models/adapter.h"
+#include "app/models/device.h"
 #include "base/file.h"
 #include "base/suggest.h"
 #include "ops/grad_norm.h"
@@ -17,7 +18,7 @@ void prepare(ParamStore& store, const ModelPlace& place) {
   store.open_for(place.use);
 }
 
-Device& device_of(ModelPlace place) { return place.device ? *place.device : cpu_device(); }
+Device& device_of(ModelPlace place) { return place.device ? *place.device : model_device(); }
 
 void refuse_nonfinite(const ParamStore& store, const ModelFiles& files) {
   std::vector<Tensor> values;
@@ -77,6 +78,7 @@ Model open_model(const std::string& directory, ModelPlace place) {
   ParamStore store = ParamStore::from_files(files, family.names, place.dtype, device_of(place));
   prepare(store, place);
   Model model = family.build(config, file, std::move(store));
+  bring_inputs(model);
   if (place.lora.rank > 0) model.base = directory;
   if (!place.allow_nonfinite) refuse_nonfinite(*model.store, files);
   return model;
@@ -102,8 +104,10 @@ Model new_model(const Json& config, uint64_t seed, ModelPlace place) {
   const Family& family = family_of(config, "configuration");
   ParamStore store = ParamStore::fresh(seed, place.dtype, device_of(place), family.names);
   prepare(store, place);
-  return family.build(completed(family, config, "configuration"), "configuration",
-                      std::move(store));
+  Model model =
+      family.build(completed(family, config, "configuration"), "configuration", std::move(store));
+  bring_inputs(model);
+  return model;
 }
 
 void save_model(const Model& model, const std::string& directory) {

@@ -11,7 +11,7 @@ namespace jogak {
 // What the weights are made on; a model directory says nothing of these.
 struct ModelPlace {
   DType dtype = DType::f32;
-  Device* device = nullptr;      // null: the CPU
+  Device* device = nullptr;      // null: that of the command, see device.h
   bool allow_nonfinite = false;  // open weights that hold NaN or infinity
   LoraConfig lora = {};          // of rank above 0: only adapters learn
   WeightUse use = WeightUse::trained;
