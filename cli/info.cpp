@@ -39,11 +39,11 @@ int show_devices(const Context& c) {
   Json list = Json::array();
   for (const DeviceInfo& d : list_devices()) {
     Json one = Json::object();
-    one.set("name", d.name).set("usable", d.usable).set("about", d.about);
+    one.set("name", d.name).set("usable", d.device != nullptr).set("about", d.about);
     if (d.memory > 0) one.set("memory_bytes", d.memory);
     list.push(std::move(one));
     if (!c.args.flag("json"))
-      c.out.line(text_of(d.name, "  ", d.usable ? "" : "- ", d.about,
+      c.out.line(text_of(d.name, "  ", d.device ? "" : "- ", d.about,
                          d.memory > 0 ? ", " + format_bytes(d.memory) : ""));
   }
   if (c.args.flag("json"))

@@ -1,6 +1,7 @@
 #include "app/models/device.h"
 
 #include "ops/kernels/isa.h"
+#include "tensor/devices.h"
 
 namespace jogak {
 namespace {
@@ -38,16 +39,19 @@ void bring_to(std::function<Tensor(In...)>& f, Bring bring) {
 }  // namespace
 
 std::vector<DeviceInfo> list_devices() {
-  return {{.name = "cpu", .about = isa_name(), .usable = true},
-          {.name = "cuda", .about = "this build has no CUDA in it"}};
+  const CudaFound& cuda = find_cuda();
+  return {{.name = "cpu", .about = isa_name(), .device = &cpu_device()},
+          {.name = "cuda", .about = cuda.about, .memory = cuda.memory, .device = cuda.device}};
 }
 
 void use_device(const std::string& name) {
-  ensure<UsageError>(name == "cpu" || name == "cuda", "device: found ", name,
-                     ", wanted cpu or cuda");
-  for (const DeviceInfo& found : list_devices())
-    ensure<UsageError>(found.name != name || found.usable, "--device ", name, ": ", found.about);
-  chosen() = &cpu_device();
+  for (const DeviceInfo& found : list_devices()) {
+    if (found.name != name) continue;
+    ensure<UsageError>(found.device != nullptr, "--device ", name, ": ", found.about);
+    chosen() = found.device;
+    return;
+  }
+  fail<UsageError>("--device: found ", name, ", wanted cpu or cuda");
 }
 
 Device& model_device() { return *chosen(); }

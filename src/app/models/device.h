@@ -9,10 +9,10 @@
 namespace jogak {
 
 struct DeviceInfo {
-  std::string name;   // as --device says it
-  std::string about;  // what it is, or why it cannot be used
-  size_t memory = 0;  // bytes in all; 0 where unknown
-  bool usable = false;
+  std::string name;          // as --device says it
+  std::string about;         // what it is, or why it cannot be used
+  size_t memory = 0;         // bytes in all; 0 where unknown
+  Device* device = nullptr;  // null: it cannot be used
 };
 std::vector<DeviceInfo> list_devices();
 
