@@ -41,6 +41,7 @@ void write(const Context& c, size_t number, const Translation& line) {
 
 int do_translate(const Context& c) {
   use_threads(c.args);
+  use_device(c.args);
   const Translator translator(c.args.operand("DIR"));
   const TranslateOptions options = options_of(c, translator.defaults());
   read_texts(c, [&](std::span<const TextLine> lines) {
