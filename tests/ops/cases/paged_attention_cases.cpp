@@ -90,8 +90,11 @@ Values plain(const PagedSizes& n, const Values& q, const Values& k, const Values
   return out;
 }
 
-OpCase make(const char* name, PagedSizes n, Memory memory = Memory::dense) {
+OpCase make(const char* name, PagedSizes n, Memory memory = Memory::dense, bool timed = false) {
   const int64_t tokens = n.all(n.lengths), rows = n.all(n.rows);
+  std::vector<Input> inputs = {{{rows, n.h, n.d}, Fill::normal, 0, memory},
+                               {{tokens, n.g, n.d}, Fill::normal},
+                               {{tokens, n.g, n.e}, Fill::normal}};
   return {
       .op = "paged_attention",
       .name = name,
@@ -114,6 +117,7 @@ const AddCases cases({
     make("whole-sources", {{9, 66}, {3, 2}, 2, 2, 8, 8, true}),
     make("with-key-bias", {{80, 64}, {2, 64}, 3, 1, 8, 8, false, true}),
     make("wide-heads", {{130}, {2}, 2, 1, 128, 128}),
+    make("a-long-text", {{1000}, {1}, 12, 12, 64, 64}, Memory::dense, true),
 });
 
 }  // namespace
