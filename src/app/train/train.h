@@ -19,7 +19,7 @@ struct TrainSummary {
   double best_score = 0;
   std::optional<bool> averaged = {};  // with train.average: whether the mean was better
   double tokens_per_s = 0, peak_rss_mb = 0;
-  std::string out;  // where the run is: beside what it was to replace when it was stopped
+  std::string out = {};  // where the run is: beside what it was to replace when it was stopped
 };
 
 TrainSummary run_training(const TrainRequest& request);

@@ -22,6 +22,8 @@ std::optional<SeriesScaler> scaler_of(const std::string& directory) {
   return read_scaler(read_json_file(file), file);
 }
 
+}  // namespace
+
 // The model, and the sizes it learnt its series in.
 struct SeriesModel {
   Model model;
@@ -102,6 +104,8 @@ struct SeriesModel {
     return x * s.deviation + s.mean;
   }
 };
+
+namespace {
 
 double quantile(std::vector<double> sorted, double share) {
   const double place = share * static_cast<double>(sorted.size() - 1);
