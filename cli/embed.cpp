@@ -14,7 +14,7 @@ Pool pool_of(const std::string& name) {
 }
 
 // Numbers with a space between them; with --compare the cosine, a tab and the text.
-void write(const Context& c, const std::vector<float>& first, const Embedding& one) {
+void write(const Context& c, const std::vector<float>& first, const InputVector& one) {
   const bool json = c.args.flag("json");
   if (c.args.flag("compare")) {
     const Similarity near = similarity(first, one);
@@ -40,7 +40,7 @@ int do_embed(const Context& c) {
   const Encoder encoder(args.operand("DIR"));
   std::vector<float> first;  // what the others are compared with
   read_inputs(c, encoder, [&](std::span<const TextLine> inputs) {
-    for (const Embedding& one : encoder.embed(inputs, options)) {
+    for (const InputVector& one : encoder.embed(inputs, options)) {
       if (first.empty()) first = one.vector;
       write(c, first, one);
     }
