@@ -98,15 +98,14 @@ OpCase make(const char* name, PagedSizes n, Memory memory = Memory::dense, bool 
   return {
       .op = "paged_attention",
       .name = name,
-      .inputs = {{{rows, n.h, n.d}, Fill::normal, 0, memory},
-                 {{tokens, n.g, n.d}, Fill::normal},
-                 {{tokens, n.g, n.e}, Fill::normal}},
+      .inputs = inputs,
       .call = [n](std::span<const Tensor> in) { return over_pages(n, in); },
       .reference =
           [n](std::span<const Values> in) { return std::vector{plain(n, in[0], in[1], in[2])}; },
       .differentiable = false,
       .dtypes = {DType::f32, DType::bf16, DType::f16},
-      .slack = 2};
+      .slack = 2,
+      .bench = timed ? inputs : std::vector<Input>()};
 }
 
 const AddCases cases({
