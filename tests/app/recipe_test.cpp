@@ -62,7 +62,7 @@ TEST(Recipe, DataThatTheUserNamesWins) {
 }
 
 TEST(Recipe, ThePageOfKeysIsCurrent) {
-  const std::string page = std::string(JOGAK_SOURCE_DIR) + "/docs/recipes.md";
+  const std::string page = source_path("docs/recipes.md");
   EXPECT_EQ(read_file(page), recipe_keys_page(Lang::en)) << "jogak train --keys > docs/recipes.md";
   Recipe r;
   for (const RecipeKey& k : recipe_keys(r)) {  // the examples are what a recipe may say

@@ -6,6 +6,7 @@
 #include "tests/cli/process.h"
 #include "tests/cli/small_runs.h"
 #include "tests/support/expect.h"
+#include "tests/support/places.h"
 #include "tests/support/temp_dir.h"
 
 namespace jogak {
@@ -14,7 +15,7 @@ namespace {
 class Overwrite : public testing::Test {
  protected:
   TempDir dir;
-  const std::string golden = JOGAK_SOURCE_DIR "/tests/goldens/gpt2-a";
+  const std::string golden = source_path("tests/goldens/gpt2-a");
 
   void SetUp() override {
     write_file(dir / "r.toml", small_runs()[0].recipe);
