@@ -1,11 +1,10 @@
 #include "draw/svg.h"
 
-#include "draw/picture.h"
-
 #include <charconv>
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "draw/picture.h"
 
 namespace jogak {
 
