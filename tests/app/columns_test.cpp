@@ -22,7 +22,7 @@ TEST(RememberedColumns, OfTextsWithLabels) {
   const TempDir dir;
   std::string table = "id\tdocument\tmood\n";
   for (int i = 0; i < 40; ++i)
-    table += text_of(i, i % 2 ? "\tgood film\tyes\n" : "\tbad film\tno\n");
+    table += text_of(i, i % 2 ? "\tgood film " : "\tbad film ", i, i % 2 ? "\tyes\n" : "\tno\n");
   write_file(dir / "t.tsv", table);
   train(
       "[model]\nfamily = \"bert\"\nhidden_size = 16\nnum_hidden_layers = 1\nintermediate_size = "
@@ -38,7 +38,7 @@ TEST(RememberedColumns, OfTextsWithLabels) {
   const auto lines = table_texts(dir / "t.tsv", run_recipe(dir / "run").data.text_column);
   ASSERT_EQ(lines.size(), 40u);
   EXPECT_EQ(lines[1].name, dir / "t.tsv: line 3");
-  EXPECT_EQ(Encoder(dir / "run").classify(lines)[1].input, "good film");
+  EXPECT_EQ(Encoder(dir / "run").classify(lines)[1].input, "good film 1");
 }
 
 TEST(RememberedColumns, OfSeries) {

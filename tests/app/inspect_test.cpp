@@ -178,7 +178,7 @@ TEST(InspectPositions, AreTheTablesOfEachFamily) {
 TEST(InspectShapes, NameEveryStepAsTheCodeDoes) {
   for (const std::string& name : test::all_goldens()) {
     const Inspection shown = inspect({.what = "shapes", .directory = golden_dir(name)});
-    EXPECT_GT(shown.tables.at(0).rows.size(), 20u) << name;
+    EXPECT_GT(shown.tables.at(0).rows.size(), 15u) << name;  // falcon-h has one norm a layer
   }
   const auto rows = inspect(on_golden("trace", "gpt2-a")).tables.at(0).rows;
   const auto found = std::find_if(

@@ -91,7 +91,7 @@ TEST(StudyErrors, PartsThatCannotBeOffAreNamedBeforeTraining) {
   StudyOptions command;
   command.recipe = small_recipe();
   command.out = "nowhere";
-  for (const char* wrong : {"train.off=none,maks", "train.off=head:0", "train.of=mask"}) {
+  for (const char* wrong : {"train.off=none,maks", "train.off=head:0.1", "train.of=mask"}) {
     command.vary = {wrong};
     EXPECT_THROW(run_study(command), UsageError) << wrong;
   }

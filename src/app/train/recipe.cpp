@@ -113,7 +113,9 @@ void check_data(const DataRecipe& d, const std::string& name) {
 void check_off(const std::string& off, const std::string& name) {
   if (off.empty() || off == "none") return;
   try {
-    parse_switches(off);
+    for (const Switch& part : parse_switches(off))
+      ensure<FormatError>(part.head < 0, name, ": \"train.off\": found ", part.text,
+                          ", but single heads cannot be off in training");
   } catch (const UsageError& error) {
     fail<FormatError>(name, ": \"train.off\": ", error.what());
   }
