@@ -1,5 +1,7 @@
 #include "app/train/demo.h"
 
+#include "app/tools/target_run.h"
+
 #include <chrono>
 #include <filesystem>
 
@@ -92,6 +94,7 @@ DemoResult run_demo(const DemoOptions& c) {
   const std::string unfinished = c.out + ".new";  // where one that replaced another was stopped
   if (is_demo(unfinished, recipe)) std::filesystem::remove_all(unfinished);
   const bool again = is_demo(c.out, recipe);
+  TargetRun({c.out, c.overwrite || again, {}}, false);  // refused before anything is said
   log_info(both(c.lang, "A small Transformer learns to translate dates. ",
                 "작은 트랜스포머가 날짜 번역을 배웁니다. ") +
            both(c.lang, "Dates it will be tested on never occur in training; seed ",
