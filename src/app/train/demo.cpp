@@ -1,11 +1,10 @@
 #include "app/train/demo.h"
 
-#include "app/tools/target_run.h"
-
 #include <chrono>
 #include <filesystem>
 
 #include "app/data/text_data.h"
+#include "app/tools/target_run.h"
 #include "app/train/train.h"
 #include "app/use/translate_lines.h"
 #include "base/file.h"
