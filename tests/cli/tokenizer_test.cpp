@@ -151,7 +151,7 @@ TEST(TokenizerCommand, UnigramIsWrittenInBothForms) {
             0);
   EXPECT_FALSE(file_exists(dir / "tok/tokenizer.model"));
   const Result high = jogak({"tokenizer", "train", "--type", "unigram", "--vocab-size", "9000",
-                             "--files", dir / "a.txt", "--out", dir / "tok"});
+                             "--files", dir / "a.txt", "--out", dir / "high"});
   EXPECT_EQ(high.code, 2);
   EXPECT_EQ(high.err.substr(0, 51), "jogak: vocabulary size: found 9000, wanted at most ");
 }
