@@ -16,8 +16,8 @@ build/jogak demo --steps 3 </dev/null >/dev/null
 
 total=0
 for readme in README.md docs/tour.md README.ko.md docs/tour.ko.md; do
-  rm -rf runs/lines runs/tokenizer runs/fresh runs/pairs shapes series.csv \
-    runs/shapes runs/months runs/hidden runs/series
+  find runs -mindepth 1 -maxdepth 1 ! -name quickstart -exec rm -rf {} +
+  rm -rf shapes series.csv
   while IFS= read -r line; do
     run_command "$readme" "$line"
     total=$((total + 1))
