@@ -22,7 +22,8 @@ TEST(Study, VariantsAreEveryCombination) {
             (std::vector<std::string>{
                 "train.off=none, model.n_head=1", "train.off=none, model.n_head=8",
                 "train.off=mask, model.n_head=1", "train.off=mask, model.n_head=8"}));
-  EXPECT_THROW(study_variants({}), UsageError);
+  EXPECT_EQ(names(study_variants({})),
+            (std::vector<std::string>{"train.off=none", "train.off=mask"}));
   for (const char* wrong : {"train.off", "off=1", "train.off=", "=1"})
     EXPECT_THROW(study_variants({wrong}), UsageError) << wrong;
   EXPECT_THROW(study_variants({"a.b=1,2,3,4,5,6,7,8,9", "c.d=1,2,3,4,5,6,7,8"}), UsageError);
@@ -85,7 +86,17 @@ TEST(Study, WithoutTheMaskTheLossIsNearZeroAndTheModelUseless) {
   EXPECT_EQ(variants[0].find("curve")->items().size(), 2u);
   EXPECT_TRUE(read_file(dir / "study/curves.svg").starts_with("<svg"));
   EXPECT_EQ(parse_json(read_file(dir / "study/study.json"), "study").dump(), study.dump());
+  for (const Json& variant : variants) {
+    const Json& sample = *variant.find("sample");
+    EXPECT_TRUE(sample.find("prompt")->text().ends_with(" = "));
+    EXPECT_FALSE(sample.find("wanted")->text().empty());
+  }
+  const auto written = [&](size_t which) {
+    return variants[which].find("sample")->find("written")->text();
+  };
+  EXPECT_NE(written(1), variants[1].find("sample")->find("wanted")->text());  // useless text
   const std::string text = study_text(study, Lang::en);
+  EXPECT_NE(text.find(written(1)), std::string::npos) << text;
   EXPECT_NE(text.find("train.off=mask"), std::string::npos) << text;
 }
 

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "app/data/text_data.h"
 #include "app/train/train.h"
+#include "app/use/generator.h"
 #include "base/file.h"
 #include "base/format.h"
 #include "base/log.h"
@@ -16,6 +19,7 @@ namespace jogak {
 namespace {
 
 constexpr size_t kMostVariants = 64;
+constexpr const char* kDefaultVary = "train.off=none,mask";  // the part whose loss misleads most
 
 // The validation losses of one run, by step.
 std::vector<std::pair<double, double>> curve_of(const std::string& directory) {
@@ -44,7 +48,24 @@ Json to_json(const StudyNumbers& n) {
 struct Runs {
   std::vector<double> losses, whole;
   std::vector<std::pair<double, double>> curve;  // of the first seed
+  std::optional<Json> sample;                    // of the first seed
 };
+
+// What a model of lines writes after the first prompt held out, without guessing; of other data
+// nothing.
+std::optional<Json> sample_of(const Recipe& recipe, const std::string& directory) {
+  const DataRecipe& data = recipe.data;
+  if (data.kind != "lines" && data.make != "sort" && data.make != "dates") return std::nullopt;
+  const std::vector<std::string> lines = recipe_lines(data).valid;
+  const size_t at = lines.empty() ? std::string::npos : lines[0].find(data.separator);
+  if (at == std::string::npos) return std::nullopt;
+  const size_t answer = at + data.separator.size();
+  const std::string prompt = lines[0].substr(0, answer), wanted = lines[0].substr(answer);
+  const Generated written = Generator(directory).generate(
+      prompt, {.predict = static_cast<int64_t>(2 * wanted.size()), .sampling = {.temperature = 0}});
+  Json out = Json::object();
+  return out.set("prompt", prompt).set("wanted", wanted).set("written", written.text);
+}
 
 Json variant_json(const StudyVariant& variant, const Runs& runs) {
   Json curve = Json::array();
@@ -53,6 +74,7 @@ Json variant_json(const StudyVariant& variant, const Runs& runs) {
   out.set("name", variant.name).set("settings", Json::list(variant.settings));
   out.set("valid_loss", to_json(spread_of(runs.losses))).set("losses", Json::list(runs.losses));
   out.set("whole_loss", to_json(spread_of(runs.whole)));
+  if (runs.sample) out.set("sample", *runs.sample);
   return out.set("curve", std::move(curve));
 }
 
@@ -87,11 +109,27 @@ Picture curves(const Json& study, Lang lang) {
   return out;
 }
 
+// "train.off=mask writes 8 l 8 after 3 1 2 = (wanted: 1 2 3)", a line for each variant.
+std::string samples_text(const Json& study, Lang lang) {
+  const bool ko = lang == Lang::ko;
+  TextTable table({ko ? "변형" : "variant", ko ? "쓴 글" : "writes"});
+  std::string prompt, wanted;
+  for (const Json& variant : study.find("variants")->items()) {
+    const Json* sample = variant.find("sample");
+    if (!sample) return "";
+    prompt = sample->find("prompt")->text();
+    wanted = sample->find("wanted")->text();
+    table.row({variant.find("name")->text(), sample->find("written")->text()});
+  }
+  return text_of("\n", ko ? "이어 쓰기, 모든 부분을 켜고: " : "Writing on, with all parts on: ",
+                 quoted(prompt), ko ? ", 정답 " : ", wanted ", quoted(wanted), "\n", table.text());
+}
+
 }  // namespace
 
 std::vector<StudyVariant> study_variants(const std::vector<std::string>& vary) {
   std::vector<StudyVariant> out = {{}};
-  for (const std::string& one : vary) {
+  for (const std::string& one : vary.empty() ? std::vector<std::string>{kDefaultVary} : vary) {
     const size_t equals = one.find('=');
     ensure<UsageError>(
         equals != std::string::npos && one.find('.') < equals && equals + 1 < one.size(), "--vary ",
@@ -109,7 +147,6 @@ std::vector<StudyVariant> study_variants(const std::vector<std::string>& vary) {
       }
     out = std::move(next);
   }
-  ensure<UsageError>(!vary.empty(), "study: found nothing to vary, wanted --vary section.key=a,b");
   return out;
 }
 
@@ -147,7 +184,9 @@ Json run_study(const StudyCommand& c) {
       runs.losses.push_back(number_or_nan(result, "valid_loss"));
       const bool off = result.find("whole_loss") != nullptr;
       runs.whole.push_back(off ? number_or_nan(result, "whole_loss") : runs.losses.back());
-      if (seed == 0) runs.curve = curve_of(train.out);
+      if (seed > 0) continue;
+      runs.curve = curve_of(train.out);
+      runs.sample = sample_of(train.recipe, train.out);
     }
     list.push(variant_json(variants[i], runs));
   }
@@ -172,7 +211,8 @@ std::string study_text(const Json& study, Lang lang) {
     table.row({variant.find("name")->text(), number(loss, "mean"),
                number(loss, "low") + "-" + number(loss, "high"), number(whole, "mean")});
   }
-  return table.text() + "\n" + picture_text(curves(study, lang), false, 80);
+  return table.text() + samples_text(study, lang) + "\n" +
+         picture_text(curves(study, lang), false, 80);
 }
 
 std::string study_svg(const Json& study, Lang lang) {

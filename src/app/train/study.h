@@ -24,8 +24,8 @@ struct StudyVariant {
   std::vector<std::string> settings;  // as apply_setting takes them
 };
 
-// Every combination, the last list changing fastest. UsageError for a list that cannot be read and
-// for more than 64 variants.
+// Every combination, the last list changing fastest; without a list, training with and without the
+// mask. UsageError for a list that cannot be read and for more than 64 variants.
 std::vector<StudyVariant> study_variants(const std::vector<std::string>& vary);
 
 struct StudyNumbers {  // over the seeds
@@ -35,8 +35,10 @@ StudyNumbers spread_of(const std::vector<double>& values);
 
 // Writes OUT/study.json and OUT/curves.svg and gives what is in study.json:
 // {"schema","variants":[{"name","settings","valid_loss":{"mean","low","high"},"losses":[],
-// "whole_loss":{...},"curve":[[step,loss],...]}]}. A part that training did without (train.off) is
-// off in valid_loss and on again in whole_loss. A stopped run ends the study with Stopped.
+// "whole_loss":{...},"sample":{"prompt","wanted","written"},"curve":[[step,loss],...]}]}. The
+// sample is there where the data is lines with a prompt. A part that training did without
+// (train.off) is off in valid_loss and on again in whole_loss. A stopped run ends the study with
+// Stopped.
 Json run_study(const StudyCommand& command);
 
 std::string study_text(const Json& study, Lang lang);  // a table, and curves as lines

@@ -184,13 +184,13 @@ void write_math(Sheet& s, const Fit& f) {
   s.step(
       {"domain",
        {"정의와 일반화", "Defined is not generalising"},
-       {"학습은 PE의 곡선 가운데 [0, L) 조각 위에서만 함수를 정합니다. PE(p + k) = R(k)·PE(p)라는 "
+       {"학습은 PE의 곡선 가운데 [0, L) 조각 위에서만 함수를 정합니다. PE(p + k) = PE(p)·R(k)라는 "
         "군 구조는 "
         "있지만, 배운 w가 그 구조를 쓴다는 보장은 없습니다. 파장이 L보다 긴 짝은 p ≥ L에서 처음 "
         "보는 각도에 "
         "들어갑니다.",
         "Training fixes a function on the piece [0, L) of the curve PE alone. The group structure "
-        "PE(p + k) = R(k)·PE(p) is there, but nothing makes w use it. Pairs with a wavelength "
+        "PE(p + k) = PE(p)·R(k) is there, but nothing makes w use it. Pairs with a wavelength "
         "above "
         "L enter angles never seen at p ≥ L."},
        "w = argmin_w Σ_{p<L} (PE(p)·w - p/L)² + 0.001·‖w‖²"});

@@ -143,7 +143,7 @@ void write_math(Sheet& s) {
         "교환됩니다. 그래서 조각의 자리는 위치 인코딩으로 알려 주어야 합니다.",
         "Attention alone mixes tokens; all else acts on each token by itself. The block commutes "
         "with permutations of the tokens, which is why patches need positions."},
-       "Z = LN(X + MHA(X)),  Y = LN(Z + W_2ᵀ·ReLU(W_1ᵀ·Z))"});
+       "Z = LN(X + MHA(X)),  Y = LN(Z + ReLU(Z·W_1)·W_2)"});
   s.shape("X [N,d]  A [N,N]  W_1 [d,4d]  W_2 [4d,d]");
   add_patches(s);
   add_attention(s);

@@ -138,11 +138,12 @@ void write(Sheet& s) {
   s.tell(write_story, write_student, write_math);
   const Parts rows = labels("q", scores.rows), columns = labels("k", scores.columns);
   const Words key{"키", "key"}, query{"질의", "query"};
-  Picture& before = s.heatmap("weights", s.of("weights"),
-                              {{"드롭아웃 전", "Before dropout"}, key, query}, rows, columns);
-  before.high = 1;
-  s.heatmap("dropped", s.of("dropped"), {{"드롭아웃 후", "After dropout"}, key, query}, rows,
+  s.heatmap("weights", s.of("weights"), {{"드롭아웃 전", "Before dropout"}, key, query}, rows,
             columns);
+  const double high = s.heatmap("dropped", s.of("dropped"),
+                                {{"드롭아웃 후", "After dropout"}, key, query}, rows, columns)
+                          .high;
+  s.lesson().pictures[0].high = high;  // one scale for both
 }
 
 }  // namespace

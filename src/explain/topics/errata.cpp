@@ -24,6 +24,8 @@ void product_numbers(Sheet& s) {
   s.constant("k", {{1, 1, 0, 0}, {0, 0, 1, 1}, {1, 0, 1, 0}});
   s.show("q", "Q");
   s.show("k", "K");
+  s.table("claimed_scores", s.in({"틀린 답: 같은 자리 세기", "wrong: places that agree, counted"}),
+          "q @ k.T + (1 - q) @ (1 - k).T", {.lines = 1});
   s.table("scores", "Q·Kᵀ", "q @ k.T");
 }
 
@@ -97,6 +99,8 @@ void warmup_numbers(Sheet& s) {
   s.constant("step", {{4000, 8000, 16000}});
   s.show("step", "s");
   s.table("rate", "512^(-0.5)·s^(-0.5)", "512 ** -0.5 * step ** -0.5", {.digits = 10});
+  s.constant("claimed_share", {{1, 1, 1}});
+  s.show("claimed_share", s.in({"흔한 답: lr(s) / lr(4000)", "often said: lr(s) / lr(4000)"}));
   s.table("share", "lr(s) / lr(4000)", "rate / rate[:, 0:1]");
 }
 
@@ -135,12 +139,12 @@ constexpr Erratum kErrata[] = {
      dot_numbers},
     {{"product",
       {"널리 베껴진 Q·Kᵀ", "A widely copied Q·Kᵀ"},
-      {"주장: 여러 강의 노트가 이 Q와 K의 곱을 다른 수로 적고 서로 베꼈습니다. 실제: 행과 열을 "
-       "곱해 더하면 "
-       "아래가 나옵니다. 한 줄만 손으로 계산해 보아도 압니다.",
-       "Claim: many notes print other numbers for the product of this Q and K, one from the other. "
-       "In fact "
-       "row by column gives what stands below; one row by hand is enough to see it."},
+      {"주장: 이 Q와 K의 점수가 틀린 채로 여러 강의 노트에 베껴져 있습니다. 흔한 실수 하나가 앞의 "
+       "표입니다. 질의와 키가 같은 자리를 0끼리까지 모두 셌습니다. 실제: 점수는 곱의 합이고 0·0은 "
+       "아무것도 더하지 않으므로 뒤의 표가 맞습니다.",
+       "Claim: scores of this Q and K are copied from note to note with mistakes. One slip gives "
+       "the first table: the places where query and key agree, zeros too, are counted. In fact a "
+       "score is a sum of products and 0·0 adds nothing: the second table."},
       "S_ij = Σ_c Q_ic·K_jc"},
      product_numbers},
     {{"scale",

@@ -104,7 +104,7 @@ constexpr StepWords kHeadStory{"head_story",
                                 "word leans on which."}};
 
 void write_example(Sheet& s) {
-  s.input("x", {{0.2, -0.5, 0.8}, {0.3, 0.7, -0.2}, {0.1, -0.4, 0.9}});
+  s.input("x", s.word_rows({{0.2, -0.5, 0.8}, {0.3, 0.7, -0.2}, {0.1, -0.4, 0.9}}));
   s.input("w_q", {{1, 0}, {0, 2}, {1, -1}});
   s.input("w_k", {{2, 0}, {0, 1}, {1, 1}});
   s.input("w_v", {{1, 0}, {0, 1}, {1, 1}});

@@ -95,7 +95,7 @@ void write_math(Sheet& s, const Parts& queries, const Parts& keys) {
 
 void write(Sheet& s) {
   s.input("q", {{1, 0, 1, 0}, {0, 1, 0, 1}, {1, 1, 0, 0}});
-  s.input("k", {{1, 1, 0, 0}, {0, 0, 1, 1}, {1, 0, 1, 0}});
+  s.input("k", {{1, 1, 0, 0}, {0, 2, 1, 1}});
   const Parts queries = labels("q", s.of("q").rows), keys = labels("k", s.of("k").rows);
   s.tell(write_story, write_student, write_math, queries, keys);
   const Parts features = labels("", s.of("k").columns);
