@@ -125,17 +125,25 @@ def write_configs(folder):
         (folder / f"{path.parent.name}.json").write_text(config)
 
 
+def write_generation(folder):
+    golden = json.loads((GOLDENS.parent / "generation/rules.json").read_text())
+    for number, case in enumerate(golden["cases"]):
+        (folder / f"{number}.json").write_text(compact(case["settings"]))
+
+
 def write_corpus(out):
     """The small files of tests/malformed, under the targets that read such files."""
     sys.path.insert(0, str(GOLDENS.parent.parent / "malformed"))
     import accepted
     import config_kinds
+    import generation_kinds
     import safetensors_kinds
     import tokenizer_kinds
     targets = {"model.safetensors": "safetensors", "in": "safetensors",
-               "config.json": "config_json", "tokenizer.json": "tokenizer_json"}
+               "config.json": "config_json", "tokenizer.json": "tokenizer_json",
+               "generation_config.json": "generation_config"}
     cases = (safetensors_kinds.cases() + config_kinds.cases() + tokenizer_kinds.cases()
-             + accepted.cases())
+             + generation_kinds.cases() + accepted.cases())
     for case in cases:
         for name, content in case.files.items():
             content = content.encode() if isinstance(content, str) else content
@@ -146,7 +154,7 @@ def write_corpus(out):
 def main():
     out = pathlib.Path(sys.argv[1])
     for name in ("tokenizers", "tokenizer_json", "spm_model", "encode", "image", "table",
-                 "model_index", "safetensors", "config_json"):
+                 "model_index", "safetensors", "config_json", "generation_config"):
         (out / name).mkdir(parents=True, exist_ok=True)
     families = json.loads((GOLDENS / "families.json").read_text())
     variants = json.loads((GOLDENS / "variants.json").read_text())
@@ -167,6 +175,7 @@ def main():
     write_indexes(out / "model_index")
     write_safetensors(out / "safetensors")
     write_configs(out / "config_json")
+    write_generation(out / "generation_config")
     write_corpus(out)
     for number, text in enumerate(TABLES):
         (out / "table" / f"{number}.csv").write_text(text)

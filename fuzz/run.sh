@@ -39,6 +39,7 @@ compiler=(clang++)
 objects=()
 for source in fuzz/support/*.cpp src/base/*.cpp src/text/*.cpp src/tensor/*.cpp src/io/*.cpp \
     src/data/{image,image_png,image_jpeg,image_resize,idx_file,table,series}.cpp \
+    src/generate/{settings_keys,settings_read,plan,score_rules,sampling}.cpp \
     src/models/*_hf.cpp src/nn/{config,rope,label}_keys.cpp; do
   # What needs OpenMP is left out: no target trains.
   case $source in src/base/parallel.cpp | src/text/train/spm.cpp | src/text/train/pair.cpp) continue ;; esac
@@ -61,7 +62,7 @@ export JOGAK_FUZZ_TOKENIZERS=$PWD/$out/seeds/tokenizers
 for target in "${targets[@]}"; do
   mkdir -p "$out/corpus/$target"
   length=16384
-  case $target in encode) length=400 ;; config_json | safetensors) length=4096 ;; esac
+  case $target in encode) length=400 ;; config_json | generation_config | safetensors) length=4096 ;; esac
   "$out/$target" "$out/corpus/$target" "$out/seeds/$target" -dict=fuzz/words.dict -max_len=$length \
     -max_total_time="$seconds" -runs="$runs" -rss_limit_mb=2048 -timeout="$timeout" -reload=0 \
     -artifact_prefix=$out/found/ -print_final_stats=1

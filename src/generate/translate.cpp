@@ -55,6 +55,15 @@ class CrossWeights : public Probe {
   std::vector<double> sums_;
 };
 
+// What the options leave to the model. Of one beam that draws, each text is a search of its own.
+BeamOptions complete(const Seq2SeqModel& model, const TranslateOptions& options) {
+  BeamOptions out = options.beam;
+  out.eos_ids = options.ends.value_or(std::vector<int>{model.end});
+  if (!options.may_pad && model.pad != model.end) out.rules.bad_words_ids.push_back({model.pad});
+  if (out.beams == 1 && out.sampling.temperature > 0) out.n_best = 1;
+  return out;
+}
+
 }  // namespace
 
 void check_source(const Seq2SeqModel& model, std::span<const int> source) {
@@ -70,9 +79,8 @@ std::vector<std::vector<BeamText>> translate(const Seq2SeqModel& model,
                                              std::span<const std::vector<int>> sources,
                                              const TranslateOptions& options) {
   const NoGrad quiet;
-  BeamOptions beam = options.beam;
-  if (beam.eos_ids.empty()) beam.eos_ids = {model.end};
-  if (beam.never.empty() && model.pad != model.end) beam.never = {model.pad};
+  const BeamOptions beam = complete(model, options);
+  const size_t drawn = beam.n_best < options.beam.n_best ? size_t(options.beam.n_best) : 1;
   for (const auto& source : sources) check_source(model, source);
   std::vector<size_t> order(sources.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -96,12 +104,17 @@ std::vector<std::vector<BeamText>> translate(const Seq2SeqModel& model,
     const std::vector<int> numbers =
         model.remember(model.encode(source_batch(model, sources, group), run), lengths, cache);
     std::vector<BeamRequest> requests;
-    for (size_t i = 0; i < group.size(); ++i)
-      requests.push_back({.prompt = {model.start},
-                          .max_new = options.max_new > 0 ? options.max_new : 2 * lengths[i] + 50,
-                          .source = numbers[i]});
+    for (size_t i = 0; i < group.size() * drawn; ++i) {
+      const size_t from = i / drawn;
+      requests.push_back({.prompt = {options.start >= 0 ? options.start : model.start},
+                          .max_new = options.max_new > 0 ? options.max_new : 2 * lengths[from] + 50,
+                          .source = numbers[from],
+                          .source_ids = sources[group[from]],
+                          .stream = i % drawn});
+    }
     auto texts = beam_search(model.decoder, requests, beam, &cache, options.stop);
-    for (size_t i = 0; i < group.size(); ++i) out[group[i]] = std::move(texts[i]);
+    for (size_t i = 0; i < texts.size(); ++i)
+      for (BeamText& text : texts[i]) out[group[i / drawn]].push_back(std::move(text));
     tell(first + group.size());
   }
   return out;

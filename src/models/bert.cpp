@@ -190,8 +190,9 @@ EncoderModel encoder_of(std::shared_ptr<const Bert> bert) {
     out.read = [bert](const Tensor& x, Run& run) { return bert->logits(x, run); };
     const Labels labels =
         c.head == BertHead::sequence ? c.labels : Labels{{}, Problem::single_label};
-    out.loss = [labels](const Tensor& predicted, const Tensor& targets, Reduction reduction) {
-      return label_loss(predicted, targets, labels, reduction);
+    out.loss = [labels](const Tensor& predicted, const Tensor& targets,
+                        const CrossEntropyOptions& o) {
+      return label_loss(predicted, targets, labels, o);
     };
   }
   out.labels = c.labels;

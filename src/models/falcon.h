@@ -71,6 +71,7 @@ struct FalconBlock {
 };
 
 struct Falcon {
+  static constexpr bool kEndless = true;  // positions are no table that ends
   FalconConfig config;
   Embedding word_embeddings;
   std::optional<RotaryPositions> rotary;

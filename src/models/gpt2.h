@@ -38,6 +38,7 @@ struct Gpt2Block {
 };
 
 struct Gpt2 {
+  static constexpr bool kEndless = false;  // positions are a table
   Gpt2Config config;
   Embedding wte, wpe;
   std::vector<Gpt2Block> h;

@@ -52,6 +52,7 @@ struct LlamaBlock {
 };
 
 struct Llama {
+  static constexpr bool kEndless = true;  // positions are no table that ends
   LlamaConfig config;
   Embedding embed_tokens;
   RotaryPositions rotary;

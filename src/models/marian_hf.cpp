@@ -31,14 +31,14 @@ int64_t read_token(const Fields& f, const char* key, int64_t otherwise, int64_t 
   return f.integer_or(key, otherwise, {0, vocab - 1});
 }
 
-// One end token; a list of one is taken, too.
+// The end token that training puts behind a text; of a list the first.
 int64_t read_end(const Fields& f, int64_t vocab) {
   if (!f.has("eos_token_id") || !f.at("eos_token_id").is_array())
     return read_token(f, "eos_token_id", 0, vocab);
   const Json& list = f.at("eos_token_id");
-  const bool one = list.items().size() == 1 && list.items()[0].is_integer();
-  const int64_t id = one ? list.items()[0].integer() : -1;
-  if (id < 0 || id >= vocab) f.wrong(list, "eos_token_id", text_of("one id from 0 to ", vocab - 1));
+  const bool some = !list.items().empty() && list.items()[0].is_integer();
+  const int64_t id = some ? list.items()[0].integer() : -1;
+  if (id < 0 || id >= vocab) f.wrong(list, "eos_token_id", text_of("an id from 0 to ", vocab - 1));
   return id;
 }
 

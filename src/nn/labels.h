@@ -33,7 +33,8 @@ void write_labels(const Labels& labels, Json& config);
 int64_t counted_targets(const Tensor& targets);
 
 // Logits [.., labels] against targets. mean is over the targets that count: transformers' loss.
+// Label smoothing is for one of many labels; a UsageError for the other problems.
 Tensor label_loss(const Tensor& logits, const Tensor& targets, const Labels& labels,
-                  Reduction reduction = Reduction::mean);
+                  const CrossEntropyOptions& options = {});
 
 }  // namespace jogak

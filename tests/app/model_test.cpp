@@ -11,6 +11,7 @@
 #include "app/tools/info.h"
 #include "app/tools/new_model.h"
 #include "app/use/forward.h"
+#include "autograd/autograd.h"
 #include "base/file.h"
 #include "io/safetensors.h"
 #include "tests/support/golden.h"
@@ -51,6 +52,34 @@ TEST(Model, ForwardWritesEverythingUnderTransformersNames) {
       ++compared;
     }
     EXPECT_GT(compared, 20) << name;
+  }
+}
+
+// Against the formula over whole logits, in double.
+TEST(Model, LanguageModelsSmoothTheirTargets) {
+  for (const char* name : {"gpt2-a", "llama-a", "falcon-a"}) {
+    const Model model = open_model(test::golden_dir(name));
+    const NoGrad quiet;
+    Run run;
+    const std::vector<int64_t> ids = {3, 9, 4, 1, 7}, targets = {9, 4, -100, 7, 2};
+    const Tensor in = from_values(ids, {1, 5}), out = from_values(targets, {1, 5});
+    const auto logits = to_host<float>(model.causal.forward(in, run));
+    const auto width = static_cast<size_t>(model.vocab);
+    constexpr double kSmoothing = 0.2;
+    double wanted = 0;
+    for (size_t row = 0; row < targets.size(); ++row) {
+      if (targets[row] < 0) continue;
+      double sum = 0, mean = 0;
+      for (size_t i = 0; i < width; ++i) {
+        sum += std::exp(static_cast<double>(logits[row * width + i]));
+        mean += logits[row * width + i] / static_cast<double>(width);
+      }
+      const double right = logits[row * width + static_cast<size_t>(targets[row])];
+      wanted += std::log(sum) - (1 - kSmoothing) * right - kSmoothing * mean;
+    }
+    EXPECT_NEAR(item(model.loss_sum(in, out, kSmoothing, run)), wanted, 1e-4) << name;
+    EXPECT_NE(item(model.loss_sum(in, out, 0, run)),
+              item(model.loss_sum(in, out, kSmoothing, run)));
   }
 }
 

@@ -94,11 +94,12 @@ struct Trained {
       input.values = some_rows(all.input.values, first, count);
       if (model.vocab > 0) input.mask = some_rows(mask(), first, count);
       const Tensor targets = some_rows(all.targets, first, count);
-      return {model.encoder.loss(model.encoder.predict(input, run), targets, Reduction::sum),
+      return {model.encoder.loss(model.encoder.predict(input, run), targets,
+                                 {.reduction = Reduction::sum}),
               targets.count()};
     }
     const Tensor ids = some_rows(tokens(), first, count);
-    if (!model.translates()) return {model.loss_sum(ids, ids, run), ids.count()};
+    if (!model.translates()) return {model.loss_sum(ids, ids, 0, run), ids.count()};
     const Source source{ids, some_rows(mask(), first, count)};
     return {model.seq2seq.loss_sum(source, ids, ids, 0.1, run), ids.count()};
   }
@@ -274,7 +275,9 @@ TEST(RecomputedMemory, IsPredicted) {
     TrainTask task;
     task.examples = 4;
     task.prepare = [&](std::span<const Pick>) {
-      return [&](jogak::Run& run) { return LossSum{t.model.loss_sum(ids, ids, run), ids.count()}; };
+      return [&](jogak::Run& run) {
+        return LossSum{t.model.loss_sum(ids, ids, 0, run), ids.count()};
+      };
     };
     Optimizer optimizer(*t.model.store, {});
     SoloReducer reducer;

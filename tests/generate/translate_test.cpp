@@ -60,8 +60,9 @@ class MarianBeams : public testing::TestWithParam<std::pair<const char*, int>> {
 TEST_P(MarianBeams, AreTransformersTokenByToken) {
   const Golden g(GetParam().first);
   const auto sources = g.sources();
-  TranslateOptions options{.beam = {.beams = 1, .forced_end = 0}, .max_new = kNew};
-  options.beam.never = {-1};  // transformers was not told to leave the padding out
+  TranslateOptions options{.beam = {.beams = 1}, .max_new = kNew};
+  options.beam.rules.forced_eos_token_ids = {0};
+  options.may_pad = true;  // transformers was not told to leave the padding out
   const auto greedy = translate(g.model, sources, options);
   const auto wanted = g.rows("generate.greedy");
   for (size_t i = 0; i < sources.size(); ++i) EXPECT_EQ(greedy[i][0].ids, wanted[i]) << i;
@@ -97,10 +98,9 @@ std::vector<Ids> random_sources(size_t count) {
   return out;
 }
 
-TEST(Translate, TheSameAloneAndInBatchesOf8And32) {
-  const Golden g("marian-a");
-  const auto sources = random_sources(500);
-  TranslateOptions options{.beam = {.beams = 4, .n_best = 2}, .max_new = 12, .sentences = 1};
+void expect_same_in_any_company(const Golden& g, TranslateOptions options, size_t count) {
+  const auto sources = random_sources(count);
+  options.max_new = 12, options.sentences = 1;
   const auto alone = translate(g.model, sources, options);
   for (const int64_t sentences : {8, 32}) {
     options.sentences = sentences;
@@ -113,6 +113,27 @@ TEST(Translate, TheSameAloneAndInBatchesOf8And32) {
       }
     }
   }
+}
+
+TEST(Translate, TheSameAloneAndInBatchesOf8And32) {
+  const Golden g("marian-a");
+  expect_same_in_any_company(g, {.beam = {.beams = 4, .n_best = 2}}, 500);
+}
+
+TEST(Translate, WithRulesAndDrawingToo) {
+  const Golden g("marian-a");
+  TranslateOptions options{.beam = {.beams = 3, .n_best = 3}};
+  ScoreRules& rules = options.beam.rules;
+  rules.repetition_penalty = 1.4, rules.encoder_repetition_penalty = 1.2;
+  rules.no_repeat_ngram_size = 2, rules.encoder_no_repeat_ngram_size = 3;
+  rules.sequence_bias = {{{5}, 1.5}, {{7, 5}, -2}};
+  rules.min_new_tokens = 4, rules.forced_eos_token_ids = {0};
+  options.beam.renormalize = true;
+  expect_same_in_any_company(g, options, 100);
+  options.beam.sampling = {.temperature = 0.8, .top_k = 20, .typical_p = 0.9, .seed = 3};
+  expect_same_in_any_company(g, options, 60);  // beams that are drawn
+  options.beam.beams = 1;
+  expect_same_in_any_company(g, options, 60);  // three drawn texts each
 }
 
 // One beam, against the likeliest token of a whole pass without any cache.

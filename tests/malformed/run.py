@@ -25,6 +25,7 @@ import threading
 import accepted
 import checkpoint_kinds
 import config_kinds
+import generation_kinds
 import safetensors_kinds
 import tokenizer_kinds
 from case import Skip, write_case
@@ -35,12 +36,12 @@ SANITIZER = ("AddressSanitizer", "runtime error:", "LeakSanitizer")
 
 
 GROUPS = ((1, 64, "safetensors"), (81, 105, "config.json"), (106, 119, "tokenizer.json"),
-          (203, 218, "checkpoints"))
+          (160, 175, "generation_config.json"), (203, 218, "checkpoints"))
 
 
 def all_cases():
     return (safetensors_kinds.cases() + config_kinds.cases() + tokenizer_kinds.cases()
-            + checkpoint_kinds.cases() + accepted.cases())
+            + generation_kinds.cases() + checkpoint_kinds.cases() + accepted.cases())
 
 
 def group_of(kind):

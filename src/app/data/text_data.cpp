@@ -161,20 +161,25 @@ std::unique_ptr<TextData> open_text_data(const Recipe& r, const Tokenizer& token
 }
 
 TrainTask text_task(const Model& model, const TextData& data, const Tokenizer& tokenizer,
-                    int64_t batch) {
+                    const TrainRecipe& r) {
+  ensure<UsageError>(r.metric == "loss", "train.metric is \"", r.metric,
+                     "\", wanted loss for this data");
   Device& device = model.store->all()[0].value.device();
-  const auto loss = [&model, &device](const Batch& b, Run& run) -> LossSum {
-    return {model.loss_sum(to_device(b.ids, device), to_device(b.targets, device), run), b.tokens};
+  const auto loss = [&model, &device](const Batch& b, double smoothing, Run& run) -> LossSum {
+    const Tensor ids = to_device(b.ids, device), targets = to_device(b.targets, device);
+    return {model.loss_sum(ids, targets, smoothing, run), b.tokens};
   };
   TrainTask task;
   task.examples = data.examples();
-  task.prepare =
-      prepare_with([&data](std::span<const Pick> picks) { return data.batch(picks); }, loss);
-  task.validate = [&data, loss, batch](Run& run) {
+  task.prepare = prepare_with([&data](std::span<const Pick> picks) { return data.batch(picks); },
+                              [loss, smoothing = r.label_smoothing](const Batch& b, Run& run) {
+                                return loss(b, smoothing, run);
+                              });
+  task.validate = [&data, loss, batch = r.batch](Run& run) {
     return mean_loss(
         data.valid_items(), batch,
-        [&](int64_t first, int64_t count, Run& r) {
-          return loss(data.valid_batch(first, count), r);
+        [&](int64_t first, int64_t count, Run& own) {
+          return loss(data.valid_batch(first, count), 0, own);
         },
         run);
   };

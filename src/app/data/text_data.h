@@ -53,6 +53,6 @@ std::vector<std::string> generated_lines(const std::string& make, int64_t count,
 
 // Everything a trainer needs: `model`, `data` and `tokenizer` must outlive it.
 TrainTask text_task(const Model& model, const TextData& data, const Tokenizer& tokenizer,
-                    int64_t batch);
+                    const TrainRecipe& recipe);
 
 }  // namespace jogak

@@ -98,14 +98,15 @@ static BatchLoss random_batch(const Model& model, const BenchRequest& r) {
     const EncoderExample one = random_example(model.encoder, r.batch, r.seq);
     return [&model, one](Run& run) -> LossSum {
       const Tensor predicted = model.encoder.predict(one.input, run);
-      return {model.encoder.loss(predicted, one.targets, Reduction::sum), one.targets.count()};
+      return {model.encoder.loss(predicted, one.targets, {.reduction = Reduction::sum}),
+              one.targets.count()};
     };
   }
   const Tensor ids = from_values(random_tokens(r.batch * r.seq, model.vocab), {r.batch, r.seq});
   return [&model, ids](Run& run) -> LossSum {
     if (model.translates())
       return {model.seq2seq.loss_sum({ids, {}}, ids, ids, 0, run), ids.count()};
-    return {model.loss_sum(ids, ids, run), ids.count()};
+    return {model.loss_sum(ids, ids, 0, run), ids.count()};
   };
 }
 
@@ -248,7 +249,7 @@ Json bench_translate(const BenchRequest& r) {
   for (int64_t b = 0; b < r.batch; ++b)
     sources.emplace_back(ids.begin() + b * r.seq, ids.begin() + (b + 1) * r.seq);
   TranslateOptions options{.beam = {.beams = r.beams}, .max_new = r.steps, .sentences = r.batch};
-  options.beam.never = {model.seq2seq.end, model.seq2seq.pad};
+  options.beam.rules.suppress_tokens = {model.seq2seq.end, model.seq2seq.pad};
   std::vector<double> times;
   for (int round = 0; round < 1 + r.rounds; ++round) {  // the first one warms up
     const auto start = Clock::now();

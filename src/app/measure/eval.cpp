@@ -25,7 +25,7 @@ double loss_over(const Model& model, int64_t items, int64_t batch,
       [&](int64_t first, int64_t count, Run& r) -> LossSum {
         const Batch b = batch_at(first, count);
         progress.update(first);
-        return {model.loss_sum(b.ids, b.targets, r), b.tokens};
+        return {model.loss_sum(b.ids, b.targets, 0, r), b.tokens};
       },
       run);
   progress.finish();

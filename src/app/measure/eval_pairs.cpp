@@ -5,6 +5,7 @@
 #include "app/data/text_data.h"
 #include "app/measure/eval.h"
 #include "app/measure/score.h"
+#include "app/use/generation.h"
 #include "app/use/translate_lines.h"
 #include "autograd/autograd.h"
 #include "base/progress.h"
@@ -52,9 +53,10 @@ Json evaluate_pairs(const EvalCommand& c, const Model& model) {
   const Pairs pairs = pairs_of(c);
   int64_t tokens = 0;
   const double loss = loss_over(model, tokenizer, pairs, c, tokens);
-  TranslateOptions how = directory_options(c.directory);
-  if (c.beams > 0) how.beam.beams = c.beams;
-  if (c.length_penalty) how.beam.length_penalty = *c.length_penalty;
+  GenerationSettings asked;
+  if (c.beams > 0) asked.num_beams = c.beams;
+  asked.length_penalty = c.length_penalty;
+  TranslateOptions how = translate_options(directory_settings(c.directory, model), asked);
   how.stop = c.stop;
   how.progress = progress_lines(c.lang == Lang::ko ? "번역" : "translating", c.lang);
   const std::vector<std::string> found =

@@ -11,6 +11,8 @@
 namespace jogak {
 namespace {
 
+constexpr int64_t kLongestText = 1 << 24;
+
 // A language model: M has config, hidden(), a call for logits, lm_head and cache_shape().
 template <class M, class Config>
 Model build_decoder(const Json& config, const Config& c, ParamStore store) {
@@ -24,12 +26,16 @@ Model build_decoder(const Json& config, const Config& c, ParamStore store) {
       .forward = [decoder](const Tensor& ids, Run& run) { return (*decoder)(ids, run); },
       .cache = decoder->cache_shape(),
       .vocab = c.vocab};
+  model.causal.trained = model.causal.cache.context;
+  // Rotary positions and ALiBi have no table that ends: as in transformers, texts go on.
+  if (M::kEndless) model.causal.cache.context = kLongestText;
   model.read = [decoder](const Tensor& x, Run& run) { return decoder->read(x, run); };
   model.layers = c.layers, model.width = c.width;
-  model.vocab = c.vocab, model.context = model.causal.cache.context;
-  model.loss_sum = [decoder](const Tensor& ids, const Tensor& targets, Run& run) {
+  model.vocab = c.vocab, model.context = model.causal.trained;
+  model.loss_sum = [decoder](const Tensor& ids, const Tensor& targets, double label_smoothing,
+                             Run& run) {
     return linear_cross_entropy(decoder->hidden(ids, run), decoder->lm_head.dense, targets,
-                                {.reduction = Reduction::sum});
+                                {.label_smoothing = label_smoothing, .reduction = Reduction::sum});
   };
   return model;
 }

@@ -25,7 +25,8 @@ struct Model {
   // What it can do. A language model continues text; its forward is empty in other families.
   CausalModel causal;
   // The sum of the losses of the targets that count (i64 [B, T], -100: not), ready for backward.
-  std::function<Tensor(const Tensor& ids, const Tensor& targets, Run& run)> loss_sum;
+  std::function<Tensor(const Tensor& ids, const Tensor& targets, double label_smoothing, Run& run)>
+      loss_sum;
   // What a language model would say after any of its layers [B, T, C], as if it were the last:
   // logits [B, T, V].
   std::function<Tensor(const Tensor& hidden, Run& run)> read;

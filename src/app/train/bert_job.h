@@ -61,6 +61,7 @@ void finish_bert(BertJob<Data>& job, const Recipe& r, int64_t valid_items, std::
       job.model, std::move(examples),
       {.batch = job.batch,
        .metric = r.train.metric,
+       .label_smoothing = r.train.label_smoothing,
        .save_more = [&t = job.tokenizer](const std::string& directory) { t.save(directory); }});
 }
 

@@ -54,6 +54,7 @@ std::unique_ptr<TrainJob> make_image_job(const TrainCommand& c, ModelPlace place
   job->task = encoder_task(job->model, std::move(examples),
                            {.batch = job->batch,
                             .metric = r.train.metric,
+                            .label_smoothing = r.train.label_smoothing,
                             .save_more = [input](const std::string& directory) {
                               write_file(join_path(directory, "preprocessor_config.json"),
                                          to_json(input).dump(2) + "\n");

@@ -1,10 +1,10 @@
 #include "app/train/recipe.h"
 
 #include "app/train/built_in_recipes.h"
+#include "app/train/recipe_keys.h"
 
 #include <algorithm>
 #include <cmath>
-#include <variant>
 
 #define TOML_EXCEPTIONS 1
 #include <toml++/toml.h>
@@ -18,95 +18,12 @@
 namespace jogak {
 namespace {
 
-using Field = std::variant<std::string*, int64_t*, uint64_t*, double*, bool*>;
-struct Known {
-  const char* section;
-  const char* key;
-  Field field;
-};
-
-// Every key a recipe may hold, once: reading, --set and writing walk this list.
-std::vector<Known> known_keys(Recipe& r) {
-  ModelRecipe& m = r.model;
-  TokenizerRecipe& t = r.tokenizer;
-  DataRecipe& d = r.data;
-  TrainRecipe& n = r.train;
-  return {{"model", "from", &m.from},
-          {"model", "family", &m.family},
-          {"model", "preset", &m.preset},
-          {"tokenizer", "from", &t.from},
-          {"tokenizer", "type", &t.type},
-          {"tokenizer", "vocab_size", &t.vocab_size},
-          {"tokenizer", "shared", &t.shared},
-          {"tokenizer", "normalize", &t.normalize},
-          {"data", "kind", &d.kind},
-          {"data", "train", &d.train},
-          {"data", "valid", &d.valid},
-          {"data", "source", &d.source},
-          {"data", "target", &d.target},
-          {"data", "valid_source", &d.valid_source},
-          {"data", "valid_target", &d.valid_target},
-          {"data", "source_column", &d.source_column},
-          {"data", "target_column", &d.target_column},
-          {"data", "valid_share", &d.valid_share},
-          {"data", "make", &d.make},
-          {"data", "count", &d.count},
-          {"data", "valid_count", &d.valid_count},
-          {"data", "seed", &d.seed},
-          {"data", "separator", &d.separator},
-          {"data", "mask_share", &d.mask_share},
-          {"data", "text_column", &d.text_column},
-          {"data", "label_column", &d.label_column},
-          {"data", "class_order", &d.class_order},
-          {"data", "train_labels", &d.train_labels},
-          {"data", "valid_labels", &d.valid_labels},
-          {"data", "date_column", &d.date_column},
-          {"data", "series", &d.series},
-          {"data", "train_rows", &d.train_rows},
-          {"data", "valid_rows", &d.valid_rows},
-          {"data", "test_rows", &d.test_rows},
-          {"data", "where", &d.where},
-          {"train", "steps", &n.steps},
-          {"train", "batch", &n.batch},
-          {"train", "batch_tokens", &n.batch_tokens},
-          {"train", "accumulate", &n.accumulate},
-          {"train", "context", &n.context},
-          {"train", "recompute", &n.recompute},
-          {"train", "optimizer", &n.optimizer},
-          {"train", "schedule", &n.schedule},
-          {"train", "lr", &n.lr},
-          {"train", "min_lr", &n.min_lr},
-          {"train", "warmup", &n.warmup},
-          {"train", "decay_steps", &n.decay_steps},
-          {"train", "beta1", &n.beta1},
-          {"train", "beta2", &n.beta2},
-          {"train", "eps", &n.eps},
-          {"train", "weight_decay", &n.weight_decay},
-          {"train", "momentum", &n.momentum},
-          {"train", "clip", &n.clip},
-          {"train", "label_smoothing", &n.label_smoothing},
-          {"train", "metric", &n.metric},
-          {"train", "bleu_tokenize", &n.bleu_tokenize},
-          {"train", "average", &n.average},
-          {"train", "lora_rank", &n.lora_rank},
-          {"train", "lora_alpha", &n.lora_alpha},
-          {"train", "lora_targets", &n.lora_targets},
-          {"train", "off", &n.off},
-          {"train", "eval_every", &n.eval_every},
-          {"train", "checkpoint_every", &n.checkpoint_every},
-          {"train", "keep", &n.keep},
-          {"train", "patience", &n.patience},
-          {"train", "log_every", &n.log_every},
-          {"train", "seed", &n.seed},
-          {"train", "dtype", &n.dtype}};
-}
-
 [[noreturn]] void wrong_kind(const std::string& where, const std::string& key, const Json& value,
                              const char* wanted) {
   fail<FormatError>(where, ": \"", key, "\": found ", value.dump(), ", wanted ", wanted);
 }
 
-void assign(const Field& field, const Json& value, const std::string& where,
+void assign(const RecipeKey::Field& field, const Json& value, const std::string& where,
             const std::string& key) {
   if (auto* text = std::get_if<std::string*>(&field)) {
     if (!value.is_string()) wrong_kind(where, key, value, "a string");
@@ -131,7 +48,7 @@ void assign(const Field& field, const Json& value, const std::string& where,
 void set_key(Recipe& r, const std::string& section, const std::string& key, const Json& value,
              const std::string& where) {
   std::vector<std::string> keys, sections;
-  for (const Known& k : known_keys(r)) {
+  for (const RecipeKey& k : recipe_keys(r)) {
     if (sections.empty() || sections.back() != k.section) sections.emplace_back(k.section);
     if (section != k.section) continue;
     if (key == k.key) return assign(k.field, value, where, key);
@@ -186,6 +103,19 @@ void check_off(const std::string& off, const std::string& name) {
   }
 }
 
+// A key that other data has, and this has no use for, is not what somebody meant.
+void check_used(const Recipe& recipe, const std::string& name) {
+  Recipe given = recipe, usual;
+  const std::vector<RecipeKey> keys = recipe_keys(given), defaults = recipe_keys(usual);
+  for (size_t i = 0; i < keys.size(); ++i) {
+    const bool said = keys[i].value() != defaults[i].value();
+    ensure<FormatError>(!said || keys[i].is_for(given.data.kind), name, ": \"", keys[i].section,
+                        ".", keys[i].key, "\": found ", keys[i].value().dump(),
+                        ", but data.kind = \"", given.data.kind, "\" has no use for it; it is for ",
+                        keys[i].kinds);
+  }
+}
+
 void check(const Recipe& r, const std::string& name) {
   check_off(r.train.off, name);
   const auto positive = [&](const char* key, int64_t value) {
@@ -231,6 +161,7 @@ void check(const Recipe& r, const std::string& name) {
   ensure<FormatError>(r.data.valid_share > 0 && r.data.valid_share < 1, name,
                       ": \"data.valid_share\": found ", r.data.valid_share,
                       ", wanted more than 0 and less than 1");
+  check_used(r, name);
 }
 
 }  // namespace
@@ -309,21 +240,13 @@ std::string to_toml(const Recipe& recipe) {
   const auto model_settings = [&] {
     for (const auto& [key, value] : copy.model.settings) write(key, value);
   };
-  for (const Known& k : known_keys(copy)) {
+  for (const RecipeKey& k : recipe_keys(copy)) {
     if (section != k.section) {
       if (section == "model") model_settings();
       section = k.section;
       out += "\n[" + section + "]\n";
     }
-    std::visit(
-        [&](auto* field) {
-          using T = std::remove_pointer_t<decltype(field)>;
-          if constexpr (std::is_same_v<T, uint64_t>)
-            write(k.key, Json(static_cast<int64_t>(*field)));
-          else
-            write(k.key, Json(*field));
-        },
-        k.field);
+    write(k.key, k.value());
   }
   return out;
 }

@@ -44,6 +44,7 @@ std::unique_ptr<TrainJob> make_series_job(const TrainCommand& c, ModelPlace plac
   job->task = encoder_task(job->model, std::move(examples),
                            {.batch = job->batch,
                             .metric = r.train.metric,
+                            .label_smoothing = r.train.label_smoothing,
                             .save_more = [&data](const std::string& directory) {
                               write_file(join_path(directory, "series.json"),
                                          to_json(data.scaler(), data.borders()).dump(2) + "\n");

@@ -58,7 +58,7 @@ std::unique_ptr<TrainJob> make_text_job(const TrainCommand& c, ModelPlace place,
   auto job = std::make_unique<TextJob>(std::move(tokenizer), std::move(model));
   job->data = open_text_data(c.recipe, job->tokenizer, example_length(c.recipe, job->model), cache);
   job->batch = c.recipe.train.batch;
-  job->task = text_task(job->model, *job->data, job->tokenizer, job->batch);
+  job->task = text_task(job->model, *job->data, job->tokenizer, c.recipe.train);
   return job;
 }
 

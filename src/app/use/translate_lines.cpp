@@ -1,7 +1,7 @@
 #include "app/use/translate_lines.h"
 
 #include "app/models/vocabulary.h"
-#include "base/file.h"
+#include "app/use/generation.h"
 #include "generate/translate.h"
 
 namespace jogak {
@@ -63,22 +63,17 @@ void check_fits(const Model& model, const PairTokenizer& tokenizer, const std::s
   check_rows(tokenizer.target, model.seq2seq.decoder.vocab, directory, "target ");
 }
 
-TranslateOptions directory_options(const std::string& directory) {
+TranslateOptions translate_options(const GenerationSettings& directory,
+                                   const GenerationSettings& asked) {
+  const GenerationPlan plan = plan_of(merged(directory, asked, usual_translation()));
+  ensure<UsageError>(plan.stop.empty(), plan.from,
+                     ": \"stop_strings\": a translation does not end by its text");
   TranslateOptions out;
-  const std::string file = join_path(directory, "generation_config.json");
-  if (!file_exists(file)) return out;
-  const Json json = read_json_file(file);
-  const Fields f(json, file);
-  out.beam.beams = static_cast<int>(f.integer_or("num_beams", out.beam.beams, {1, 1024}));
-  out.beam.length_penalty = f.number_or("length_penalty", 1);
-  if (f.has("early_stopping")) {
-    const Json& value = f.at("early_stopping");
-    const bool never = value.is_string() && value.text() == "never";
-    if (!never && !value.is_bool()) f.wrong(value, "early_stopping", "true, false or \"never\"");
-    out.beam.early_stopping = never             ? EarlyStopping::never
-                              : value.boolean() ? EarlyStopping::yes
-                                                : EarlyStopping::no;
-  }
+  out.beam = plan.beam;
+  out.max_new = plan.room_after(1);  // the start token is the prompt
+  out.start = plan.start;
+  out.may_pad = directory.say_how();
+  out.ends = plan.beam.eos_ids;
   return out;
 }
 
@@ -108,7 +103,10 @@ std::vector<Translation> translate_lines(const Model& model, const PairTokenizer
       continue;
     }
     for (const BeamText& text : found[i]) {
-      line.texts.push_back({tokenizer.target.decode(text.ids), text.score});
+      line.texts.push_back(
+          {tokenizer.target.decode(text.ids), text.score, text.ids, text.candidates});
+      warn_of_length(model.seq2seq.decoder, 1 + std::ssize(text.ids),
+                     options.max_new > 0 ? 1 + options.max_new : 0);
       if (options.alignment)
         line.texts.back().alignment =
             align(model, tokenizer, sources[i], text.ids, options.alignment_layer);
