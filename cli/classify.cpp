@@ -62,6 +62,7 @@ Command classify_command() {
                 "a model that labels tokens: for each word between blanks"},
        .kind = Kind::flag},
       batch_option(ClassifyOptions{}.batch),
+      max_line_option(),
       threads_option(),
       json_option(),
   };

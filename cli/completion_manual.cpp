@@ -1,5 +1,6 @@
 // The manual page, from the same tables that read the command line.
 #include "base/version.h"
+#include "cli/complain.h"
 #include "cli/completion.h"
 
 namespace jogak::cli {

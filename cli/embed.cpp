@@ -76,6 +76,7 @@ Command embed_command() {
       flag("compare", {"벡터 대신 첫째 글과의 코사인",
                        "instead of vectors, the cosine of each text with the first"}),
       batch_option(EmbedOptions{}.batch),
+      max_line_option(),
       threads_option(),
       json_option(),
   };

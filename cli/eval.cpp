@@ -11,6 +11,15 @@ namespace {
 
 Operand directory() { return {"DIR", {"모델 디렉터리", "a model directory"}, true}; }
 
+BleuSettings bleu_settings(const Args& args) {
+  BleuSettings out;
+  out.tokenize = args.text("bleu-tokenize");
+  out.smooth = args.text("smooth");
+  if (args.given("smooth-value")) out.smooth_value = args.number("smooth-value");
+  out.lowercase = args.flag("lowercase");
+  return out;
+}
+
 // Two files and no model: what a translation is worth.
 int run_scores(const Context& c) {
   const Args& args = c.args;
@@ -22,8 +31,7 @@ int run_scores(const Context& c) {
   ScoreCommand command;
   command.hypotheses = args.text("hypotheses");
   command.references = args.list("references");
-  command.tokenize = args.text("bleu-tokenize");
-  command.lowercase = args.flag("lowercase");
+  command.bleu = bleu_settings(args);
   command.resamples = args.integer("bootstrap");
   if (args.given("seed")) command.seed = static_cast<uint64_t>(args.integer("seed"));
   const TranslationScore score = score_files(command);
@@ -68,8 +76,7 @@ int do_eval(const Context& c) {
   command.target = args.text("target");
   if (args.given("beams")) command.beams = static_cast<int>(args.integer("beams"));
   if (args.given("length-penalty")) command.length_penalty = args.number("length-penalty");
-  command.bleu_tokenize = args.text("bleu-tokenize");
-  command.lowercase = args.flag("lowercase");
+  command.bleu = bleu_settings(args);
   command.bootstrap = args.integer("bootstrap");
   command.text_column = args.text("text-column");
   command.label_column = args.text("label-column");
@@ -225,6 +232,18 @@ Command eval_command() {
        .value = "HOW",
        .fallback = "13a",
        .choices = {"13a", "char", "none"}},
+      {.name = "smooth",
+       .help = {"BLEU: 맞은 것이 없는 차수를 다루는 법 (sacrebleu의 이름)",
+                "BLEU: what stands for an order without a match, by sacrebleu's names"},
+       .value = "HOW",
+       .fallback = "exp",
+       .choices = {"exp", "floor", "add-k", "none"}},
+      {.name = "smooth-value",
+       .help = {"BLEU: floor의 값 (보통 0.1) 또는 add-k의 값 (보통 1)",
+                "BLEU: the value of floor (0.1 unless given) or of add-k (1)"},
+       .kind = Kind::number,
+       .value = "X",
+       .low = 0},
       {.name = "lowercase",
        .help = {"BLEU와 chrF: 소문자로 바꾸어 견줍니다", "BLEU and chrF: compare in lower case"},
        .kind = Kind::flag},

@@ -10,7 +10,7 @@ namespace {
 void write(const Context& c, const FilledText& found) {
   if (c.args.flag("json")) return c.out.line(to_json(found).dump());
   for (const FilledWord& one : found.words)
-    c.out.line(text_of(one.word, "\t", fixed(one.score, 4), "\t", one.text));
+    c.out.line(text_of(one.word, "\t", fixed(one.score, 4), "\t", found.with(one)));
 }
 
 int do_fill(const Context& c) {
@@ -48,6 +48,7 @@ Command fill_command() {
        .low = 1,
        .high = 1e6},
       batch_option(FillOptions{}.batch),
+      max_line_option(),
       threads_option(),
       json_option(),
   };

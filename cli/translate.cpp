@@ -95,6 +95,7 @@ std::vector<Option> translate_options() {
             "", 0, 1e4),
       count("batch", {"함께 계산할 문장 수", "sentences at once"},
             std::to_string(TranslateOptions{}.sentences), 1, 4096),
+      max_line_option(),
       threads_option(),
       json_option(),
   };

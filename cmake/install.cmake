@@ -13,7 +13,8 @@ set(JOGAK_PUBLIC_HEADERS
   ops/activation.h ops/activation_kind.h ops/add.h ops/add_norm.h ops/attention.h ops/batch_norm.h
   ops/cast.h ops/concat.h ops/cross_entropy.h ops/dropout.h ops/embedding.h ops/layer_norm.h
   ops/linear.h ops/linear_cross_entropy.h ops/matmul.h ops/mul.h ops/pick.h ops/reduce.h
-  ops/regression.h ops/reshape.h ops/rms_norm.h ops/scale_series.h ops/slice.h ops/softmax.h
+  ops/regression.h ops/reshape.h ops/rms_norm.h ops/scale_series.h ops/scale_series_kind.h
+  ops/slice.h ops/softmax.h
   ops/swiglu.h ops/transpose.h ops/unfold.h
   io/file_dtype.h io/model_files.h io/safetensors.h io/safetensors_header.h
   text/aligned_text.h text/encoding.h text/stream_decoder.h text/tokenizer.h text/train/bpe.h

@@ -25,7 +25,7 @@ std::vector<std::string> read_lines(const std::string& file, const std::string& 
 class LineData {
  public:
   // Empty lines are passed over; `name` is what errors call the lines. Lines too long for the
-  // context are left out, counted, and told of in one warning.
+  // context are left out, counted, and reported in one warning.
   LineData(const std::vector<std::string>& lines, const std::string& name, const Encode& encode,
            const LineOptions& options);
   // From a plain, .gz or .zst file of UTF-8, looked for with find_data.

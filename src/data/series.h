@@ -38,7 +38,7 @@ SeriesFile read_series(const std::string& file, const SeriesColumns& columns = {
 SeriesFile parse_series(std::string_view text, const std::string& name,
                         const SeriesColumns& columns = {});
 
-// -1, 0, 1 as a date is before, the same or after another; 2 when that cannot be told.
+// -1, 0, 1 as a date is before, the same or after another; 2 when they cannot be compared.
 int compare_dates(const std::string& a, const std::string& b);
 
 }  // namespace jogak

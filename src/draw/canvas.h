@@ -1,14 +1,19 @@
 // Lines, areas and letters on a grid of points, with soft edges.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
-#include "draw/raster.h"
 #include "draw/stroke_font.h"
 #include "draw/svg.h"
 
 namespace jogak {
+
+struct Raster {
+  int64_t height = 0, width = 0;
+  std::vector<uint8_t> pixels;  // [height, width, 3]: red, green, blue
+};
 
 class Canvas {
  public:

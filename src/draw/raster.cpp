@@ -5,7 +5,6 @@
 #include <cstdlib>
 
 #include "base/error.h"
-#include "draw/canvas.h"
 
 namespace jogak {
 namespace {

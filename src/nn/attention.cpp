@@ -19,7 +19,7 @@ struct KvRows {
   int64_t stride, heads, width;
 };
 
-// Keys go to column position % 64 of their page (which is turned), values to that row.
+// Keys go to column position % 64 of their page (which is transposed), values to that row.
 void append(const KvCache& cache, int64_t layer, int sequence, int64_t position, const KvRows& from,
             int64_t row) {
   const int64_t page = position / kPageTokens, slot = position % kPageTokens;

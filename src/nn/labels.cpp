@@ -20,13 +20,6 @@ Problem Labels::problem_for(const Tensor& targets) const {
   return is_float(targets.dtype()) ? Problem::multi_label : Problem::single_label;
 }
 
-int64_t counted_targets(const Tensor& targets) {
-  if (is_float(targets.dtype())) return targets.count();
-  int64_t count = 0;
-  for (const int64_t id : to_host<int64_t>(targets)) count += id != CrossEntropyOptions{}.ignored;
-  return count;
-}
-
 Tensor label_loss(const Tensor& logits, const Tensor& targets, const Labels& labels,
                   Reduction reduction) {
   const Problem problem = labels.problem_for(targets);

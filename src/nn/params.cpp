@@ -20,7 +20,7 @@ uint64_t stream_of(const std::string& name) {  // FNV-1a
   return hash;
 }
 
-Tensor turned(const Tensor& x) {
+Tensor transposed(const Tensor& x) {
   return x.view({x.dim(1), x.dim(0)}, {x.strides()[1], x.strides()[0]}, x.offset());
 }
 
@@ -96,7 +96,7 @@ Tensor ParamStore::load(const std::string& name, const Shape& shape, DType dtype
   const std::string source = matching(name, shape);
   if (source.empty()) return placeholder(shape, dtype);
   const Tensor values = files_->get(source);
-  const Tensor typed = cast(names_.is_transposed(name) ? turned(values) : values, dtype);
+  const Tensor typed = cast(names_.is_transposed(name) ? transposed(values) : values, dtype);
   // A mapped file is read-only; trained weights need memory of their own.
   const bool own = use_ == WeightUse::trained && typed.storage()->borrowed();
   return to_device(own ? clone(typed) : typed, *device_);
@@ -299,7 +299,7 @@ NamedTensors ParamStore::in_file_layout(const Param& p, const Tensor& value, boo
   NamedTensors out;
   const auto add = [&](const std::string& name, const Tensor& x) {
     out.emplace_back(as_opened ? file_name(name) : names_.file_name(name),
-                     dense(names_.is_transposed(name) ? turned(x) : x));
+                     dense(names_.is_transposed(name) ? transposed(x) : x));
   };
   if (!p.blocks.order.empty()) {
     const Tensor there = empty_like(value);

@@ -17,16 +17,16 @@ float wavelength(double theta, int64_t pair, int64_t width) {
   return static_cast<float>(std::pow(theta, double{exponent}));
 }
 
-// The pair that turns `turns` times within the original length.
-double pair_that_turns(double turns, const RopeConfig& r, int64_t width) {
+// The pair that rotates `rotations` times within the original length.
+double pair_that_rotates(double rotations, const RopeConfig& r, int64_t width) {
   return static_cast<double>(width) *
-         std::log(static_cast<double>(r.original) / (turns * 2 * std::numbers::pi)) /
+         std::log(static_cast<double>(r.original) / (rotations * 2 * std::numbers::pi)) /
          (2 * std::log(r.theta));
 }
 
 std::vector<float> yarn(const RopeConfig& r, int64_t width) {
-  double low = pair_that_turns(r.beta_fast, r, width);
-  double high = pair_that_turns(r.beta_slow, r, width);
+  double low = pair_that_rotates(r.beta_fast, r, width);
+  double high = pair_that_rotates(r.beta_slow, r, width);
   if (r.truncate) low = std::floor(low), high = std::ceil(high);
   low = std::max(low, 0.0), high = std::min(high, static_cast<double>(width - 1));
   if (low == high) high += 0.001;
@@ -114,8 +114,8 @@ Tensor RotaryPositions::table(const Tensor& ids, const Run& run) const {
   const CacheStep& step = *run.cache_step;
   const Tensor places = from_values(step.positions, {1, T}, ids.device());
   if (!may_stretch) return rope_table(places, frequencies, factor);
-  // Each sequence turns by its own length after this step; keys of earlier steps stay as they
-  // were turned then, as in transformers.
+  // Each sequence rotates by its own length after this step; keys of earlier steps stay as they
+  // were rotated then, as in transformers.
   std::map<int, int64_t> longest;
   for (size_t r = 0; r < step.positions.size(); ++r)
     longest[step.sequences[r]] = std::max(longest[step.sequences[r]], step.positions[r] + 1);

@@ -1,4 +1,4 @@
-// Rotary positions: how fast each pair of a head turns, and the table a forward pass turns by.
+// Rotary positions: how fast each pair of a head rotates, and the table a forward pass rotates by.
 // Frequencies and factors are those of transformers 5.22.
 #pragma once
 
@@ -22,10 +22,11 @@ struct RopeConfig {
   double theta = 10000, factor = 1;
   int64_t original = 0;  // tokens the model was trained on before it was stretched
   // YaRN
-  double attention_factor = 0;           // 0: follows from factor and mscale
-  double mscale = 0, mscale_all = 0;     // 0: not given
-  double beta_fast = 32, beta_slow = 1;  // turns within `original` where the ramp begins and ends
-  bool truncate = true;                  // the ramp begins and ends at whole pairs
+  double attention_factor = 0;        // 0: follows from factor and mscale
+  double mscale = 0, mscale_all = 0;  // 0: not given
+  double beta_fast = 32,
+         beta_slow = 1;  // rotations within `original` where the ramp begins and ends
+  bool truncate = true;  // the ramp begins and ends at whole pairs
   // llama3
   double low_freq = 0, high_freq = 0;
 

@@ -67,7 +67,7 @@ RopeConfig read_rope(const Fields& top, int64_t positions) {
   }
   for (const Fields* at : {&f, &top})
     if (at->number_or("partial_rotary_factor", 1) != 1)
-      at->wrong(at->at("partial_rotary_factor"), "partial_rotary_factor", "1: whole heads turn");
+      at->wrong(at->at("partial_rotary_factor"), "partial_rotary_factor", "1: whole heads rotate");
   constexpr Fields::Range kSize{1, 1 << 24};
   constexpr const char* kOriginal = "original_max_position_embeddings";
   r.original = positions;

@@ -13,7 +13,7 @@ HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {
 namespace {
 
-// The keys and values of one batch and kv head, laid out for tiles: every tile of keys turned,
+// The keys and values of one batch and kv head, laid out for tiles: every tile of keys transposed,
 // values padded. Made once, used by every block of queries.
 template <class T>
 struct PackedHead {

@@ -14,14 +14,14 @@ void check(const Tensor& x, const Tensor& table, int64_t heads) {
   ensure<ShapeError>(table.dim(1) == x.dim(1) && (table.dim(0) == 1 || table.dim(0) == x.dim(0)),
                      "rope: the table ", table.shape(), " does not have the rows of x ", x.shape());
   ensure<ShapeError>(table.dim(2) % 2 == 0, "rope: found heads ", table.dim(2),
-                     " wide, wanted an even width: elements turn in pairs");
+                     " wide, wanted an even width: elements rotate in pairs");
   ensure<ShapeError>(heads >= 0 && heads * table.dim(2) <= x.dim(2), "rope: ", heads, " heads of ",
                      table.dim(2), " do not fit into x ", x.shape());
   ensure<GradError>(!needs_grad(table), "rope: the table is a constant, it has no gradient");
 }
 
-// Turned where it lies when nobody else can see it.
-Tensor turned(const Tensor& x, const Tensor& table, int64_t heads, bool back) {
+// Rotated where it lies when nobody else can see it.
+Tensor rotated(const Tensor& x, const Tensor& table, int64_t heads, bool back) {
   const bool own = x.storage().use_count() == 1 && x.is_dense() && !x.storage()->borrowed();
   const Tensor from = own ? x.detach() : dense(x), y = own ? from : empty_like(from);
   const cpu::Rope args{.dtype = y.dtype(),
@@ -43,9 +43,9 @@ Tensor turned(const Tensor& x, const Tensor& table, int64_t heads, bool back) {
 Tensor rope(Tensor x, const Tensor& table_in, int64_t heads) {
   check(x, table_in, heads);
   const Tensor table = cast(table_in, sum_dtype(x.dtype()));
-  const Tensor y = turned(x, table, heads, false);  // before anything else holds x
+  const Tensor y = rotated(x, table, heads, false);  // before anything else holds x
   return record("rope", y, {x}, [table = Saved(table), heads](const Tensor& dy) {
-    return Grads{turned(dy, table.get(), heads, true)};
+    return Grads{rotated(dy, table.get(), heads, true)};
   });
 }
 

@@ -27,14 +27,14 @@ void TurnHead(const T* x, T* y, const SumType<T>* cosines, int64_t half) {
 
 template <class T, bool kBack>
 void TurnRows(const cpu::Rope& g, int64_t begin, int64_t end) {
-  const int64_t turned = g.heads * g.width;
+  const int64_t rotated = g.heads * g.width;
   for (int64_t r = begin; r < end; ++r) {
     const T* const x = static_cast<const T*>(g.x) + r * g.cols;
     T* const y = static_cast<T*>(g.y) + r * g.cols;
     const auto* const table = static_cast<const SumType<T>*>(g.table) + r % g.table_rows * g.width;
     for (int64_t h = 0; h < g.heads; ++h)
       TurnHead<T, kBack>(x + h * g.width, y + h * g.width, table, g.width / 2);
-    if (x != y) std::copy(x + turned, x + g.cols, y + turned);
+    if (x != y) std::copy(x + rotated, x + g.cols, y + rotated);
   }
 }
 

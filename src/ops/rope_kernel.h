@@ -12,7 +12,7 @@ struct Rope {
   void* y = nullptr;            // may be x
   const void* table = nullptr;  // [table_rows, width] of the sum type: row r takes r % table_rows
   int64_t rows = 0, cols = 0, heads = 0, width = 0, table_rows = 0;
-  bool back = false;  // turns the other way
+  bool back = false;  // rotates the other way
 };
 void rope(const Rope& args);
 

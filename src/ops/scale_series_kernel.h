@@ -1,6 +1,7 @@
 #pragma once
 
-#include "ops/scale_series.h"
+#include "ops/scale_series_kind.h"
+#include "tensor/dtype.h"
 
 namespace jogak::cpu {
 

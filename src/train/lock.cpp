@@ -48,7 +48,7 @@ DirectoryLock::DirectoryLock(const std::string& directory) {
 }
 
 DirectoryLock::~DirectoryLock() {
-  // Nobody must be told a number that is no longer training here.
+  // Nobody must read a number that is no longer training here.
   if (::ftruncate(fd_, 0) != 0) errno = 0;
   ::close(fd_);
 }

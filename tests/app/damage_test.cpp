@@ -1,4 +1,4 @@
-// A small model directory cut short at any byte, and with any one bit turned: refused by an error
+// A small model directory cut short at any byte, and with any one bit flipped: refused by an error
 // that names a file of it, or it runs within its bounds.
 //
 // JOGAK_DAMAGE_STRIDE=1 takes every cut and bit; scripts/check-damage.sh does.

@@ -79,9 +79,9 @@ TEST(InspectAttention, ChoosesLayerHeadAndKind) {
   EXPECT_EQ(inspect(c).plates.at(0).picture.name, "attention.encoder.0.2");
   EXPECT_EQ(inspect(c).plates.size(), 1u);
   c.attention = {.transpose = true};
-  const Picture turned = inspect(c).plates[0].picture;
-  EXPECT_EQ(turned.values.rows, 9);
-  EXPECT_EQ(turned.values.columns, 10);
+  const Picture transposed = inspect(c).plates[0].picture;
+  EXPECT_EQ(transposed.values.rows, 9);
+  EXPECT_EQ(transposed.values.columns, 10);
   for (const AttentionChoice& wrong :
        {AttentionChoice{.layer = 2}, AttentionChoice{.head = 4}, AttentionChoice{.row = 3},
         AttentionChoice{.kind = "series"}}) {

@@ -147,8 +147,8 @@ TEST(AlignmentSvg, TokensAreEscaped) {
 }
 
 TEST(AlignmentSvg, LongTokensAreTurnedAndCut) {
-  const std::string turned = alignment_svg(diagonal({"translation", "b"}, {"x"}));
-  EXPECT_EQ(count_of(turned, "rotate(-90"), 1 + 1u);  // the long token and an axis
+  const std::string rotated = alignment_svg(diagonal({"translation", "b"}, {"x"}));
+  EXPECT_EQ(count_of(rotated, "rotate(-90"), 1 + 1u);  // the long token and an axis
   EXPECT_EQ(count_of(alignment_svg(kDate), "rotate(-90"), 1u);
   const std::string cut = alignment_svg(diagonal({std::string(90, 'w')}, {"x"}));
   EXPECT_NE(cut.find(">" + std::string(23, 'w') + "…</text>"), std::string::npos);

@@ -221,7 +221,6 @@ TEST(BertEncoder, LossesAreSummedOverWhatCounts) {
         encoder_of(std::shared_ptr<const Bert>(&g.model, [](const Bert*) {}));
     const Tensor labels = g.get("labels");
     const Tensor loss = model.loss(model.predict(g.input(), run), labels, Reduction::sum);
-    EXPECT_EQ(static_cast<double>(counted_targets(labels)), count) << name;
     EXPECT_NEAR(item(loss) / count / item(g.get("loss")), 1, 1e-5) << name;
   }
 }

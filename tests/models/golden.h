@@ -98,7 +98,7 @@ inline void expect_golden_gradients(const ParamStore& store, const std::vector<T
     for (const auto& [name, grad] : store.in_file_layout(p, grads[i++])) {
       ++compared;
       const std::string query = query_bias_of(name);
-      // Where keys turn with their position, a key bias counts.
+      // Where keys rotate with their position, a key bias counts.
       const bool counts =
           query.empty() ||
           largest(golden.get(under + name)) > kGoldenTolerance * largest(golden.get(under + query));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/measure/score.h"
 #include "base/json.h"
 #include "base/lang.h"
 #include "score/exact_match.h"
@@ -27,8 +28,7 @@ struct EvalCommand {
   std::string source, target;            // two files, line by line; or a TSV as `data`
   int beams = 0;                         // 0: as the model says
   std::optional<double> length_penalty;  // none: as the model says
-  std::string bleu_tokenize = "13a";
-  bool lowercase = false;
+  BleuSettings bleu = {};
   int64_t bootstrap = 0;  // resamples of the confidence interval
   // of a classifier
   std::string text_column = "text", label_column = "label";

@@ -60,8 +60,7 @@ Json evaluate_pairs(const EvalCommand& c, const Model& model) {
   const std::vector<std::string> found =
       best_texts(translate_lines(model, tokenizer, pairs.source, how));
   TranslationOptions options;
-  options.bleu.tokens = parse_bleu_tokens(c.bleu_tokenize);
-  options.bleu.lowercase = c.lowercase;
+  options.bleu = bleu_options(c.bleu);
   options.bootstrap.resamples = c.bootstrap;
   Json out = score_json(score_translations(found, {pairs.target}, options));
   out.set("loss", loss).set("perplexity", std::exp(loss)).set("tokens", tokens);

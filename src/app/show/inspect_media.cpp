@@ -1,5 +1,6 @@
 // Images and series as inputs to look at, and labels for what has none.
 #include <charconv>
+#include <cmath>
 
 #include "app/data/image_files.h"
 #include "app/show/inspect_input.h"

@@ -1,5 +1,6 @@
 // Encoding and decoding line by line. A line of output is built as text: a long line has millions
 // of tokens.
+#include <algorithm>
 #include <charconv>
 #include <limits>
 

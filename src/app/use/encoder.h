@@ -23,13 +23,17 @@ struct FillOptions {
 struct FilledWord {
   std::string word;
   double score = 0;
-  size_t mask = 0;   // which of the text's masks, from 0
-  int id = 0;        // the token
-  std::string text;  // with the word in place of the mask
+  size_t mask = 0;          // which of the text's masks, from 0
+  int id = 0;               // the token
+  size_t from = 0, to = 0;  // bytes of the text that are the mask
 };
 struct FilledText {
   std::string text;
   std::vector<FilledWord> words = {};  // of each mask the likeliest first
+
+  std::string with(const FilledWord& word) const {  // the text with the word in place of its mask
+    return text.substr(0, word.from) + word.word + text.substr(word.to);
+  }
 };
 
 struct ClassifyOptions {

@@ -60,13 +60,10 @@ FilledText filled(const Tokenizer& tokenizer, const std::string& text, const Mas
   FilledText out{text};
   for (size_t m = 0; m < masked.places.size(); ++m) {
     const Span hidden = masked.encoded.offsets[masked.places[m]];
-    const std::string before = text.substr(0, byte_of(text, hidden.from));
-    const std::string after = text.substr(byte_of(text, hidden.to));
+    const size_t from = byte_of(text, hidden.from), to = byte_of(text, hidden.to);
     for (const Prediction& one : masked.best[m]) {
       const int id = static_cast<int>(one.index);
-      std::string word = tokenizer.decode({&id, 1}, false);
-      std::string whole = before + word + after;
-      out.words.push_back({std::move(word), one.score, m, id, std::move(whole)});
+      out.words.push_back({tokenizer.decode({&id, 1}, false), one.score, m, id, from, to});
     }
   }
   return out;

@@ -67,15 +67,33 @@ TextReader open_text_reader(const Model& model, const std::string& directory) {
   return {std::move(tokenizer), longest_text(directory, model.context)};
 }
 
+// A text's tokens take a hundred times its memory. Of one that is far longer than the model reads
+// only a beginning is encoded: one of at least twice the tokens, so that where it ends, and where
+// perhaps a token is another, lies far behind what is kept.
+std::string_view TextReader::beginning(std::string_view text, size_t limit) const {
+  for (size_t bytes = std::max(limit * 64, size_t{1} << 16); bytes < text.size(); bytes *= 4) {
+    size_t end = bytes;
+    while ((static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // of a character
+    const std::string_view out = text.substr(0, end);
+    if (tokenizer.encode_ids(out, {.add_special = false}).size() >= 2 * limit) return out;
+  }
+  return text;
+}
+
 Encoding TextReader::encode(const TextLine& line, std::string_view text, const std::string* second,
                             int64_t most) const {
+  const auto limit = static_cast<size_t>(most > 0 ? most : longest);
+  const std::string_view one = beginning(text, limit);
+  const std::string_view other = second ? beginning(*second, limit) : "";
+  const bool whole = one.size() == text.size() && (!second || other.size() == second->size());
   const auto encoded = [&](size_t tokens) {
-    return second ? tokenizer.encode_pair(text, *second, {.most = tokens})
-                  : tokenizer.encode(text, {.most = tokens});
+    return second ? tokenizer.encode_pair(one, other, {.most = tokens})
+                  : tokenizer.encode(one, {.most = tokens});
   };
   Encoding out = encoded(0);
-  if (const auto limit = static_cast<size_t>(most > 0 ? most : longest); out.ids.size() > limit) {
-    log_warning(line.name, " has ", out.ids.size(), " tokens and is cut: the model reads ", limit);
+  if (out.ids.size() > limit) {
+    log_warning(line.name, " has ", whole ? "" : "more than ", out.ids.size(),
+                " tokens and is cut: the model reads ", limit);
     out = encoded(limit);
   }
   ensure<FormatError>(!out.ids.empty(), line.name, ": found no token in it, wanted a text");

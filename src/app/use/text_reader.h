@@ -20,6 +20,9 @@ struct TextReader {
   // other text of a pair.
   Encoding encode(const TextLine& line, std::string_view text, const std::string* second = nullptr,
                   int64_t most = 0) const;
+
+ private:
+  std::string_view beginning(std::string_view text, size_t limit) const;
 };
 
 // The longest text is what tokenizer_config.json says, if that is less than the model reads.

@@ -31,7 +31,7 @@ void replace(std::vector<Change>& changes, std::string_view old, std::string_vie
   const int more = characters(with) - characters(old);
   for (int i = 0; i < more; ++i) changes[changes.size() - 1 - i].more = 1;
   // What is taken away belongs to the character before it. The reference forgets it where there is
-  // none, and all that follows is told one place too early; so it is here.
+  // none, and all that follows is reported one place too early; so it is here.
   if (more < 0 && !changes.empty()) changes.back().more += more;
 }
 

@@ -161,7 +161,7 @@ const AddCases cases({
     make("value-width", {2, 4, 5, 2, 2, 6, 3}),
     make("over-a-tile", {1, 67, 130, 2, 1, 3, 5}, true),
     make("strided", {2, 4, 5, 3, 3, 4, 4}, true, false, Memory::sliced),
-    make("turned", {2, 4, 5, 3, 3, 4, 4}, true, false, Memory::transposed),
+    make("transposed", {2, 4, 5, 3, 3, 4, 4}, true, false, Memory::transposed),
     make("no-queries", {2, 0, 3, 2, 2, 4, 4}),
     biased("bias", {2, 3, 5, 3, 3, 4, 4}, false, false),
     biased("causal-bias", {2, 6, 6, 4, 2, 5, 5}, true, false),
