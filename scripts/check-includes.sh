@@ -32,7 +32,7 @@ draw: base
 explain: base draw
 look: base tensor autograd ops io nn draw
 app: *
-cli: app base
+cli: app base server
 server: app base
 '
 
@@ -46,6 +46,7 @@ outside='
 ^png\.h             ^src/data/image_png\.cpp$            src/data/image_png.cpp
 ^(jpeglib|jerror)   ^src/data/image_jpeg\.cpp$           src/data/image_jpeg.cpp
 ^omp\.h             ^src/base/parallel\.cpp$             src/base/parallel.cpp
+^boost/             ^server/http\.cpp$                   server/http.cpp
 ^(gtest|gmock)      ^tests/                              tests
 ^regex$             ^$                                   nowhere
 '

@@ -13,6 +13,8 @@ packages=(
   libtomlplusplus-dev  # recipes
   libpng-dev libjpeg62-turbo-dev  # images
   zlib1g-dev libzstd-dev  # compressed data files
+  libboost1.81-dev  # HTTP of the server
+  esbuild node-typescript node-d3  # the page
 )
 case "${1:-}" in
   "") ;;

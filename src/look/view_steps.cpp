@@ -2,15 +2,11 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "look/step_book.h"
 #include "look/views.h"
 
 namespace jogak {
 namespace {
-
-// What only a switch needs: the values are those of the step before, or of the layer's input.
-bool repeats_another(Part part) {
-  return part == Part::skip || part == Part::attention || part == Part::cross || part == Part::ffn;
-}
 
 DiagramBox::Part box_part(const StepRecord& s) {
   if (s.part == Part::norm) return DiagramBox::Part::norm;

@@ -11,8 +11,8 @@ namespace {
 
 class Study {
  public:
-  explicit Study(const AblateCommand& c)
-      : c_(c), subject_(c.directory), input_(subject_.input(c.input)) {
+  Study(const InspectSubject& subject, const AblateCommand& c)
+      : c_(c), subject_(subject), input_(subject.input(c.input)) {
     subject_.add_labels(input_, c.input);
     out_.what = "ablate", out_.model_type = subject_.model().model_type, out_.lang = c.lang;
     out_.title =
@@ -33,6 +33,7 @@ class Study {
  private:
   Answers pass(const InspectInput& input, Probe* probe) const {
     Run run;
+    run.stop = c_.stop;
     run.probe = probe;
     ForwardOutputs made = forward(subject_.model(), input.inputs(), run);
     Answers out{made.named.at(0).second};
@@ -72,21 +73,23 @@ class Study {
     return std::move(out_);
   }
 
-  AblateCommand c_;
-  InspectSubject subject_;
+  const AblateCommand& c_;
+  const InspectSubject& subject_;
   InspectInput input_;
   Inspection out_;
 };
 
 }  // namespace
 
-Inspection ablate(const AblateCommand& c) {
+Inspection ablate(const AblateCommand& c) { return ablate(InspectSubject(c.directory), c); }
+
+Inspection ablate(const InspectSubject& subject, const AblateCommand& c) {
   const int chosen = !c.off.empty() + !c.each.empty() + !c.patch.empty();
   ensure<UsageError>(chosen == 1, "wanted one of --off PARTS, --each PART and --patch PARTS");
   ensure<UsageError>(
       c.patch.empty() == c.from.empty(),
       "--patch needs another input to take values from: --from TEXT, or --from-input FILE");
-  return Study(c).run();
+  return Study(subject, c).run();
 }
 
 }  // namespace jogak

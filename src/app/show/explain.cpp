@@ -67,6 +67,7 @@ std::string run_explain(const ExplainCommand& c) {
   const Lesson lesson = explain(request_of(c));
   if (!c.svg.empty()) write_file(c.svg, to_svg(lesson));
   if (c.form == "json") return to_json(lesson).dump() + "\n";
+  if (c.form == "svg") return to_svg(lesson);
   if (c.form != "text") return to_code(lesson, c.form);
   return to_text(lesson, c.colour, c.columns);
 }

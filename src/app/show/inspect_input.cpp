@@ -64,12 +64,17 @@ std::string InspectSubject::needed_input() const {
   return model_.encoder.task == EncoderTask::forecast ? "--csv FILE" : "--image FILE";
 }
 
+const Tokenizer* InspectSubject::tokenizer(bool source) const {
+  if (pair_ && source) return &pair_->source;
+  return pair_ ? &pair_->target : tokenizer_ ? &*tokenizer_ : nullptr;
+}
+
 std::string InspectSubject::token(int64_t id) const {
   if (model_.encodes() && model_.encoder.task != EncoderTask::fill) {
     const auto& labels = model_.encoder.labels.names;
     return id < static_cast<int64_t>(labels.size()) ? labels[static_cast<size_t>(id)] : text_of(id);
   }
-  const Tokenizer* const own = pair_ ? &pair_->target : tokenizer_ ? &*tokenizer_ : nullptr;
+  const Tokenizer* const own = tokenizer();
   if (!own) return text_of(id);
   const int one = static_cast<int>(id);
   const std::string text = own->decode({&one, 1}, false);
@@ -84,13 +89,13 @@ InspectInput InspectSubject::input(const InputChoice& c) const {
                      model_.model_type, " model makes none");
   const bool series = model_.encodes() && model_.encoder.task == EncoderTask::forecast;
   const bool images = model_.encodes() && model_.vocab == 0 && !series;
-  const bool fits = !c.file.empty() || (series   ? !c.csv.empty()
-                                        : images ? !c.image.empty()
+  const bool fits = !c.file.empty() || (series   ? c.has_csv()
+                                        : images ? c.has_image()
                                                  : !c.text.empty());
   ensure<UsageError>(fits, "a ", model_.model_type, " model reads ", needed_input());
   InspectInput out = !c.file.empty()       ? from_file(c.file)
-                     : series              ? from_csv(c.csv)
-                     : images              ? from_image(c.image)
+                     : series              ? from_csv(c)
+                     : images              ? from_image(c)
                      : model_.translates() ? from_pair(c)
                                            : from_text(c);
   name_tokens(out);

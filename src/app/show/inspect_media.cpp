@@ -73,18 +73,22 @@ std::vector<int64_t> largest_of_rows(const Tensor& logits) {
 
 }  // namespace
 
-InspectInput InspectSubject::from_image(const std::string& path) const {
+InspectInput InspectSubject::from_image(const InputChoice& choice) const {
   const ImageInput wanted = image_input(directory_, model_.encoder);
   std::vector<float> values(static_cast<size_t>(wanted.values()));
-  to_model(fitted(read_image(path), wanted), wanted, values);
+  const Image image = choice.image.empty() ? decode_image(choice.image_bytes, "the image")
+                                           : read_image(choice.image);
+  to_model(fitted(image, wanted), wanted, values);
   InspectInput out;
   const Tensor pixels = from_values(values, {1, wanted.channels, wanted.height, wanted.width});
   out.tensors = {{"pixel_values", pixels}};
   return out;
 }
 
-InspectInput InspectSubject::from_csv(const std::string& path) const {
-  SeriesFile file = read_series(path);
+InspectInput InspectSubject::from_csv(const InputChoice& choice) const {
+  const std::string path = choice.csv.empty() ? "the series" : choice.csv;
+  SeriesFile file =
+      choice.csv.empty() ? parse_series(choice.csv_text, path) : read_series(choice.csv);
   SeriesPanel& panel = file.panels.at(0);
   const EncoderModel& m = model_.encoder;
   ensure<FormatError>(m.channels == 1 || panel.columns() == m.channels, path, ": has ",

@@ -1,6 +1,7 @@
 // A model that forecasts and is open: series go on, any number of them.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,8 +15,9 @@ namespace jogak {
 struct Model;
 
 struct ForecastOptions {
-  int64_t horizon = 0;                 // steps; 0: as many as the model gives at once
-  std::vector<double> quantiles = {};  // of what may come, from 0 to 1
+  int64_t horizon = 0;                      // steps; 0: as many as the model gives at once
+  std::vector<double> quantiles = {};       // of what may come, from 0 to 1
+  const std::atomic<bool>* stop = nullptr;  // set it, and Stopped is thrown
 };
 
 // One series as it goes on.
@@ -24,6 +26,7 @@ struct SeriesForecast {
   std::vector<double> values = {};                  // [horizon]
   std::vector<std::vector<double>> quantiles = {};  // one for each asked for, [horizon]
   ForecastCurve curve = {};                         // with as much of the past as the model saw
+  std::vector<double> error = {};  // with quantiles: the mean absolute one of the past, [horizon]
 };
 
 struct Forecast {
