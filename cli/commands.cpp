@@ -1,4 +1,6 @@
+#include "app/models/device.h"
 #include "app/models/model.h"
+#include "app/tools/target.h"
 #include "base/parallel.h"
 #include "cli/command.h"
 #include "cli/waiting.h"
@@ -42,6 +44,15 @@ Option threads_option() {
           .high = 1024};
 }
 
+Option device_option() {
+  return {
+      .name = "device",
+      .help = {"어디서 계산할지 (jogak info --devices)", "where to compute (jogak info --devices)"},
+      .value = "DEVICE",
+      .fallback = "cpu",
+      .choices = {"cpu", "cuda"}};
+}
+
 Option seed_option(std::string fallback) {
   return {.name = "seed",
           .help = {"난수의 씨앗: 같은 씨앗은 같은 결과",
@@ -50,6 +61,18 @@ Option seed_option(std::string fallback) {
           .value = "N",
           .fallback = std::move(fallback),
           .low = 0};
+}
+
+Option overwrite_option() {
+  return {.name = "overwrite",
+          .help = {"거기 있는 것을 바꿉니다, 새것이 온전해진 뒤에",
+                   "replace what is there, once the new one is whole"},
+          .kind = Kind::flag};
+}
+
+void check_drawing(const Args& args, const char* option) {
+  if (args.given(option))
+    check_target_file({args.text(option), args.flag("overwrite")}, is_drawing);
 }
 
 std::vector<std::string> family_names() {
@@ -62,5 +85,7 @@ void use_threads(const Args& args) {
   bound_waiting();
   if (args.given("threads")) set_thread_count(static_cast<int>(args.integer("threads")));
 }
+
+void use_device(const Args& args) { jogak::use_device(args.text("device")); }
 
 }  // namespace jogak::cli

@@ -14,7 +14,7 @@ Pool pool_of(const std::string& name) {
 }
 
 // Numbers with a space between them; with --compare the cosine, a tab and the text.
-void write(const Context& c, const std::vector<float>& first, const Embedding& one) {
+void write(const Context& c, const std::vector<float>& first, const InputVector& one) {
   const bool json = c.args.flag("json");
   if (c.args.flag("compare")) {
     const Similarity near = similarity(first, one);
@@ -30,6 +30,7 @@ void write(const Context& c, const std::vector<float>& first, const Embedding& o
 int do_embed(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
+  use_device(args);
   if (args.flag("normalize") && args.flag("no-normalize"))
     Complaint{c.lang()}.together("--normalize", "--no-normalize");
   EmbedOptions options{.batch = static_cast<size_t>(args.integer("batch"))};
@@ -39,7 +40,7 @@ int do_embed(const Context& c) {
   const Encoder encoder(args.operand("DIR"));
   std::vector<float> first;  // what the others are compared with
   read_inputs(c, encoder, [&](std::span<const TextLine> inputs) {
-    for (const Embedding& one : encoder.embed(inputs, options)) {
+    for (const InputVector& one : encoder.embed(inputs, options)) {
       if (first.empty()) first = one.vector;
       write(c, first, one);
     }
@@ -76,6 +77,7 @@ Command embed_command() {
       flag("compare", {"벡터 대신 첫째 글과의 코사인",
                        "instead of vectors, the cosine of each text with the first"}),
       batch_option(EmbedOptions{}.batch),
+      device_option(),
       threads_option(),
       json_option(),
   };

@@ -16,6 +16,7 @@ void write(const Context& c, const FilledText& found) {
 int do_fill(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
+  use_device(args);
   const Encoder encoder(args.operand("DIR"));
   const FillOptions options{.top_k = static_cast<size_t>(args.integer("top-k")),
                             .batch = static_cast<size_t>(args.integer("batch"))};
@@ -48,6 +49,7 @@ Command fill_command() {
        .low = 1,
        .high = 1e6},
       batch_option(FillOptions{}.batch),
+      device_option(),
       threads_option(),
       json_option(),
   };

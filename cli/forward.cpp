@@ -11,6 +11,7 @@ namespace {
 int do_forward(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
+  use_device(args);
   if (args.given("example")) {
     write_example(args.operand("DIR"), args.text("example"));
     return 0;
@@ -24,6 +25,7 @@ int do_forward(const Context& c) {
                .hidden = args.flag("hidden"),
                .grads = args.flag("grads"),
                .allow_nonfinite = args.flag("allow-nonfinite"),
+               .overwrite = args.flag("overwrite"),
                .dtype = args.text("dtype")});
   return 0;
 }
@@ -41,21 +43,33 @@ Command forward_command() {
   out.operands = {{"DIR", {"모델 디렉터리", "a model directory"}}};
   out.options = {
       {.name = "input",
-       .help = {"input_ids, attention_mask, labels가 든 파일",
-                "the file with input_ids, attention_mask, labels"},
+       .help =
+           {"input_ids, attention_mask, token_type_ids, position_ids, labels (번역: "
+            "decoder_input_ids, "
+            "decoder_attention_mask; 그림: pixel_values; 시계열: past_values, past_observed_mask, "
+            "future_values)가 든 파일",
+            "the file with input_ids, attention_mask, token_type_ids, position_ids, labels (of "
+            "translators decoder_input_ids, decoder_attention_mask; of images pixel_values; of "
+            "series past_values, past_observed_mask, future_values)"},
        .value = "FILE"},
       {.name = "output",
-       .help = {"logits와 loss를 쓸 파일", "the file for logits and loss"},
+       .help = {"logits와 loss를 쓸 파일 (머리가 없으면 last_hidden_state, pooler_output; 시계열은 "
+                "prediction_outputs)",
+                "the file for logits and loss (without a head last_hidden_state, pooler_output; of "
+                "series prediction_outputs)"},
        .value = "FILE"},
       {.name = "example",
        .help = {"모델이 받는 텐서를 보기로 써 두고 끝냅니다",
                 "only write an example of the tensors this model takes"},
        .value = "FILE"},
-      flag("attentions", {"어텐션 가중치도", "attention weights too"}),
-      flag("hidden", {"층마다의 값도", "the values after each layer too"}),
-      flag("grads", {"loss의 기울기도", "the gradients of the loss too"}),
+      flag("attentions", {"어텐션 가중치도: attentions.N", "attention weights too: attentions.N"}),
+      flag("hidden",
+           {"층마다의 값도: hidden_states.N", "the values after each layer too: hidden_states.N"}),
+      flag("grads", {"loss의 기울기도: grads.이름", "the gradients of the loss too: grads.NAME"}),
       flag("allow-nonfinite", {"NaN과 무한대도 허용", "let NaN and infinity pass"}),
+      overwrite_option(),
       dtype_option(),
+      device_option(),
       threads_option(),
   };
   out.examples = {

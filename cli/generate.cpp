@@ -34,6 +34,7 @@ SamplingOptions sampling_of(const Args& args) {
 int do_generate(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
+  use_device(args);
   const bool json = args.flag("json");
   if (json && args.flag("stream")) Complaint{c.lang()}.together("--json", "--stream");
   const std::vector<std::string> prompts = prompts_of(c);
@@ -110,6 +111,7 @@ std::vector<Option> generate_options() {
        .help = {"나오는 대로 보입니다", "show text as it comes"},
        .kind = Kind::flag},
       dtype_option(),
+      device_option(),
       threads_option(),
       json_option(),
   };

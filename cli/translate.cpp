@@ -41,6 +41,7 @@ void write(const Context& c, size_t number, const Translation& line) {
 
 int do_translate(const Context& c) {
   use_threads(c.args);
+  use_device(c.args);
   const Translator translator(c.args.operand("DIR"));
   const TranslateOptions options = options_of(c, translator.defaults());
   read_texts(c, [&](std::span<const TextLine> lines) {
@@ -95,6 +96,7 @@ std::vector<Option> translate_options() {
             "", 0, 1e4),
       count("batch", {"함께 계산할 문장 수", "sentences at once"},
             std::to_string(TranslateOptions{}.sentences), 1, 4096),
+      device_option(),
       threads_option(),
       json_option(),
   };

@@ -50,7 +50,7 @@ function(jogak_folder name)
   endif()
   # Every op has a forward and a backward, every topic a story: names that files of these folders
   # share, so that each is compiled alone.
-  if(JOGAK_UNITY AND NOT name MATCHES "^(ops|explain)$")
+  if(JOGAK_UNITY AND NOT name MATCHES "^(ops|draw|explain|look)$")
     set_target_properties(jogak_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
   endif()
   jogak_check_includes(jogak_${name} src/${name})

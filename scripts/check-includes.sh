@@ -46,6 +46,8 @@ outside='
 ^png\.h             ^src/data/image_png\.cpp$            src/data/image_png.cpp
 ^(jpeglib|jerror)   ^src/data/image_jpeg\.cpp$           src/data/image_jpeg.cpp
 ^omp\.h             ^src/base/parallel\.cpp$             src/base/parallel.cpp
+^(cuda|cublas|cudnn|cub/|mma)  ^src/(tensor|ops)/(kernels/)?[^/]*\.cuh?$  *.cu~and~*.cuh~of~src/tensor~and~src/ops
+^dlfcn              ^src/ops/kernels/cuda_library\.cpp$  src/ops/kernels/cuda_library.cpp
 ^(gtest|gmock)      ^tests/                              tests
 ^regex$             ^$                                   nowhere
 '

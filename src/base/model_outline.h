@@ -15,11 +15,11 @@ struct ModelOutline {
     int64_t layers = 0, heads = 0, kv_heads = 0, inner = 0;
   };
 
-  std::string name;  // "marian"
+  std::string name = {};  // "marian"
   Wiring wiring = Wiring::encoder_decoder;
   Block block = Block::post;
   Input input = Input::tokens;
-  Stack encoder, decoder;  // of an encoder-decoder both, otherwise one
+  Stack encoder = {}, decoder = {};  // of an encoder-decoder both, otherwise one
   int64_t width = 0, head_width = 0, vocab = 0, context = 0;
   int64_t outputs = 0;  // of the last linear layer: words, labels, or values to come; 0: none
   bool gated = false;   // three matrices in the feed-forward

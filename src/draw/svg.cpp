@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "draw/picture.h"
 
 namespace jogak {
 
@@ -101,6 +102,16 @@ int64_t label_stride(int64_t count, int64_t most) {
       stride = ten * step;
       if ((count + stride - 1) / stride <= most) return stride;
     }
+}
+
+Panel picture_panel(const Picture& picture, double width) {
+  switch (picture.kind) {
+    case Picture::Kind::heatmap: return heatmap_panel(picture, width);
+    case Picture::Kind::diagram: return diagram_panel(picture);
+    case Picture::Kind::bars:
+    case Picture::Kind::lines: break;
+  }
+  return chart_panel(picture, width);
 }
 
 }  // namespace jogak

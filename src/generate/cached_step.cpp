@@ -26,8 +26,8 @@ Tensor last_logits(const CausalModel& model, KvCache& cache, const CachedStep& s
   run.cache = &cache;
   run.cache_step = &rows;
   run.sources = sources;
-  rows.sources = step.sources;
-  const Tensor ids = from_values(step.ids, {1, rows.rows()});
+  if (sources) rows.sources = sources->over(step.sources);
+  const Tensor ids = from_values(step.ids, {1, rows.rows()}, cache.device());
   const Tensor logits = model.forward(ids, run);  // [1, sequences, V]
   const Shape wanted{1, static_cast<int64_t>(step.sequences.size()), model.vocab};
   ensure<ShapeError>(logits.shape() == wanted, "generate: found scores of shape ", logits.shape(),

@@ -1,6 +1,6 @@
 #include "models/bert.h"
 
-#include "nn/recompute.h"
+#include "nn/layers.h"
 #include "ops/activation.h"
 #include "ops/add.h"
 #include "ops/cross_entropy.h"
@@ -114,16 +114,10 @@ Bert::Bert(Params p, const BertConfig& c) : config(c), embeddings(p / "embedding
 
 Tensor Bert::hidden(const EncoderInput& input, Run& run) const {
   Tensor x = drop(embeddings(input, config, run), config.dropout, run);
-  run.see("hidden_states", 0, x);
-  for (int64_t i = 0; i < config.layers; ++i) {
-    const BertLayer& block = layer[static_cast<size_t>(i)];
-    const LayerRun here = run.layer(i, block.path);
-    const Tensor y = recomputed(here, {x}, [&block, mask = input.mask](auto in, LayerRun at) {
-      return block(in[0], mask, at);
-    });
-    x = here.pass(Part::layer, {}, x, y);
-    run.see("hidden_states", i + 1, x);
-  }
+  x = run_layers(layer, x, run, [mask = input.mask](const BertLayer& block, auto in, LayerRun at) {
+    return block(in[0], mask, at);
+  });
+  run.see("hidden_states", config.layers, x);
   return x;
 }
 

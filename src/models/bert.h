@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/model_outline.h"
 #include "nn/attention.h"
+#include "nn/config_table.h"
 #include "nn/encoder_model.h"
 
 namespace jogak {
@@ -33,11 +34,10 @@ struct BertConfig {
   bool tied = true;  // the masked head's matrix is the table
   BertHead head = BertHead::by_tensors;
   Labels labels = {};
-};
 
-BertConfig read_bert_config(const Json& json, const std::string& file);
-Json write_bert_config(const BertConfig& config);
-extern const NameMap kBertNames;
+  static const ConfigTable<BertConfig>& table();
+  ModelOutline outline() const;
+};
 
 struct BertEmbeddings {
   std::string path;

@@ -1,95 +1,124 @@
 // BERT as Hugging Face's directories have it: names, config.json.
 #include "models/bert.h"
-#include "nn/config_keys.h"
+#include "models/family.h"
 
 namespace jogak {
-
-const NameMap kBertNames = {
-    .prefix = "bert.",
-    .outside = {"cls.*", "classifier.*"},
-    // Positions count from 0; a tied head may stand in a file a second time.
-    .ignored = {"embeddings.position_ids", "embeddings.token_type_ids",
-                "cls.predictions.decoder.*"},
-    .spellings = {{".LayerNorm.weight", ".LayerNorm.gamma"},
-                  {".LayerNorm.bias", ".LayerNorm.beta"}},
-};
-
 namespace {
 
-constexpr struct {
-  BertHead head;
-  const char* name;
-} kBertHeads[] = {{BertHead::none, "BertModel"},
-                  {BertHead::masked, "BertForMaskedLM"},
-                  {BertHead::pretraining, "BertForPreTraining"},
-                  {BertHead::next_sentence, "BertForNextSentencePrediction"},
-                  {BertHead::sequence, "BertForSequenceClassification"},
-                  {BertHead::tokens, "BertForTokenClassification"}};
-
-BertHead read_bert_head(const Fields& f) {
-  if (!f.has("architectures") || f.list("architectures").empty()) return BertHead::by_tensors;
-  const Json& first = f.list("architectures")[0];
-  std::string known;
-  for (const auto& one : kBertHeads) {
-    if (first.is_string() && first.text() == one.name) return one.head;
-    known += (known.empty() ? "" : ", ") + std::string(one.name);
-  }
-  f.wrong(first, "architectures", "one of " + known);
+const ConfigWords<BertHead>& bert_head_classes() {
+  static const ConfigWords<BertHead> classes = {
+      {BertHead::none, "BertModel"},
+      {BertHead::masked, "BertForMaskedLM"},
+      {BertHead::pretraining, "BertForPreTraining"},
+      {BertHead::next_sentence, "BertForNextSentencePrediction"},
+      {BertHead::sequence, "BertForSequenceClassification"},
+      {BertHead::tokens, "BertForTokenClassification"}};
+  return classes;
 }
 
-void refuse_decoders(const Fields& f) {
+void refuse_decoders(const Fields& f, BertConfig&) {
   for (const char* key : {"is_decoder", "add_cross_attention"})
     if (f.flag_or(key, false)) f.wrong(f.at(key), key, "false: BERT is read as an encoder");
   if (f.text_or("position_embedding_type", "absolute") != "absolute")
     f.wrong(f.at("position_embedding_type"), "position_embedding_type", "\"absolute\"");
 }
 
-}  // namespace
-
-BertConfig read_bert_config(const Json& json, const std::string& file) {
-  const Fields f(json, file);
-  refuse_decoders(f);
-  BertConfig c;
-  c.vocab = f.integer_or("vocab_size", c.vocab, kSize);
-  c.context = f.integer_or("max_position_embeddings", c.context, kSize);
-  c.types = f.integer_or("type_vocab_size", c.types, kSize);
-  c.width = f.integer_or("hidden_size", c.width, kSize);
-  c.layers = f.integer_or("num_hidden_layers", c.layers, {1, 10000});
-  c.heads = f.integer_or("num_attention_heads", c.heads, kSize);
-  c.inner = f.integer_or("intermediate_size", c.inner, kSize);
-  c.dropout = read_rate(f, "hidden_dropout_prob", c.dropout);
-  c.attention_drop = read_rate(f, "attention_probs_dropout_prob", c.attention_drop);
-  if (f.has("classifier_dropout")) c.classifier_drop = read_rate(f, "classifier_dropout", 0);
-  c.eps = read_epsilon(f, "layer_norm_eps", c.eps);
-  c.init = f.number_or("initializer_range", c.init);
-  c.activation = read_activation(f, "hidden_act", "gelu");
-  const bool no_pad = json.find("pad_token_id") != nullptr && !f.has("pad_token_id");
-  c.pad = no_pad ? -1 : f.integer_or("pad_token_id", 0, {0, c.vocab - 1});
-  c.tied = f.flag_or("tie_word_embeddings", true);
-  c.head = read_bert_head(f);
-  c.labels = read_labels(f);
-  if (c.width % c.heads != 0)
-    f.wrong(f.has("num_attention_heads") ? f.at("num_attention_heads") : json,
-            "num_attention_heads", text_of("a divisor of hidden_size ", c.width));
-  return c;
+std::optional<double> read_classifier_drop(const Fields& f, const char* key,
+                                           std::optional<double>) {
+  if (!f.has(key)) return {};
+  return read_rate(f, key, 0);
 }
 
-Json write_bert_config(const BertConfig& c) {
-  Json json = Json::object();
-  for (const auto& one : kBertHeads)
-    if (one.head == c.head) json.set("architectures", Json::array({one.name}));
-  json.set("model_type", "bert");
-  json.set("vocab_size", c.vocab).set("max_position_embeddings", c.context);
-  json.set("type_vocab_size", c.types).set("hidden_size", c.width);
-  json.set("num_hidden_layers", c.layers).set("num_attention_heads", c.heads);
-  json.set("intermediate_size", c.inner).set("hidden_act", activation_name(c.activation));
-  json.set("hidden_dropout_prob", c.dropout);
-  json.set("attention_probs_dropout_prob", c.attention_drop);
-  json.set("classifier_dropout", c.classifier_drop ? Json(*c.classifier_drop) : Json());
-  json.set("layer_norm_eps", c.eps).set("initializer_range", c.init);
-  json.set("pad_token_id", c.pad < 0 ? Json() : Json(c.pad)).set("tie_word_embeddings", c.tied);
-  if (c.head == BertHead::sequence || c.head == BertHead::tokens) write_labels(c.labels, json);
-  return std::move(json.set("torch_dtype", "float32"));
+void read_bert_pad(const Fields& f, BertConfig& c) {
+  const bool no_pad = f.json().find("pad_token_id") != nullptr && !f.has("pad_token_id");
+  c.pad = no_pad ? -1 : f.integer_or("pad_token_id", 0, {0, c.vocab - 1});
+}
+
+void write_bert_pad(const BertConfig& c, Json& json) {
+  json.set("pad_token_id", c.pad < 0 ? Json() : Json(c.pad));
+}
+
+bool bert_has_labels(const BertConfig& c) {
+  return c.head == BertHead::sequence || c.head == BertHead::tokens;
+}
+
+int64_t bert_outputs(const BertConfig& c) {
+  if (c.head == BertHead::none) return 0;
+  if (c.head == BertHead::next_sentence) return 2;
+  return bert_has_labels(c) ? c.labels.count() : c.vocab;
+}
+
+std::vector<Json::Member> bert_size(int layers, int heads, int width, int context) {
+  return {{"num_hidden_layers", layers},
+          {"num_attention_heads", heads},
+          {"hidden_size", width},
+          {"intermediate_size", 4 * width},
+          {"max_position_embeddings", context}};
+}
+
+}  // namespace
+
+const ConfigTable<BertConfig>& BertConfig::table() {
+  using C = BertConfig;
+  using K = ConfigKey<C>;
+  static const ConfigTable<C> keys = {
+      K::rule(refuse_decoders),
+      K::head(&C::head, bert_head_classes()),
+      K::size("vocab_size", &C::vocab),
+      K::size("max_position_embeddings", &C::context),
+      K::size("type_vocab_size", &C::types),
+      K::size("hidden_size", &C::width),
+      K::layers("num_hidden_layers", &C::layers),
+      K::divisor("num_attention_heads", &C::heads, "hidden_size", &C::width),
+      K::size("intermediate_size", &C::inner),
+      K::activation("hidden_act", &C::activation),
+      K::rate("hidden_dropout_prob", &C::dropout),
+      K::rate("attention_probs_dropout_prob", &C::attention_drop),
+      K::value("classifier_dropout", &C::classifier_drop, read_classifier_drop,
+               [](std::optional<double> rate) { return rate ? Json(*rate) : Json(); }),
+      K::epsilon("layer_norm_eps", &C::eps),
+      K::number("initializer_range", &C::init),
+      K::together({"pad_token_id"}, read_bert_pad, write_bert_pad),
+      K::flag("tie_word_embeddings", &C::tied),
+      K::labels(&C::labels).written_if(bert_has_labels),
+  };
+  return keys;
+}
+
+ModelOutline BertConfig::outline() const {
+  return {.wiring = ModelOutline::Wiring::encoder,
+          .encoder = {layers, heads, heads, inner},
+          .width = width,
+          .head_width = width / heads,
+          .vocab = vocab,
+          .context = context,
+          .outputs = bert_outputs(*this),
+          .positions = "learned",
+          .activation = activation_title(activation)};
+}
+
+Family bert_family() {
+  return encoder_family<Bert>(
+      {.name = "bert",
+       .model_type = "bert",
+       .architecture = "BertForMaskedLM",
+       // Positions count from 0; a tied head may stand in a file a second time.
+       .names = {.prefix = "bert.",
+                 .outside = {"cls.*", "classifier.*"},
+                 .ignored = {"embeddings.position_ids", "embeddings.token_type_ids",
+                             "cls.predictions.decoder.*"},
+                 .spellings = {{".LayerNorm.weight", ".LayerNorm.gamma"},
+                               {".LayerNorm.bias", ".LayerNorm.beta"}}},
+       .presets = {{"tiny", bert_size(2, 2, 64, 128)},
+                   {"small", bert_size(4, 4, 128, 256)},
+                   {"base", bert_size(12, 12, 768, 512)}},
+       .lora_targets = {"query", "value"},
+       .heads = {{EncoderTask::fill, "BertForMaskedLM"},
+                 {EncoderTask::classify,
+                  "BertForSequenceClassification",
+                  {"classifier", "pooler.dense"}},
+                 {EncoderTask::tag, "BertForTokenClassification", {"classifier"}}},
+       .head_weights = {"classifier.*", "pooler.*", "cls.*"}});
 }
 
 }  // namespace jogak

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "nn/recompute.h"
+#include "nn/cache.h"
+#include "nn/layers.h"
 #include "ops/add.h"
 #include "ops/alibi.h"
 #include "ops/rope.h"
@@ -110,8 +111,6 @@ Falcon::Falcon(Params p, const FalconConfig& c)
     rotary.emplace(c.rope, c.width / c.heads, device);
   }
   for (int64_t i = 0; i < c.layers; ++i) h.emplace_back(p / "h" / std::to_string(i), c);
-  lm_head.dense = c.tied ? word_embeddings.weight
-                         : (p / "lm_head").matrix("weight", {c.vocab, c.width}, normal(c.init));
 }
 
 FalconPlaces Falcon::places(const Tensor& ids, Run& run) const {
@@ -123,35 +122,12 @@ FalconPlaces Falcon::places(const Tensor& ids, Run& run) const {
   return {{}, outside.made(Part::positions, "alibi", ids, std::move(rise))};
 }
 
-Tensor Falcon::hidden(const Tensor& ids, Run& run) const {
-  Tensor x = word_embeddings(ids, run);  // [B, T, C]
-  const FalconPlaces where = places(ids, run);
-  for (size_t i = 0; i < h.size(); ++i) {
-    run.see("hidden_states", static_cast<int64_t>(i), x);
-    const FalconBlock& block = h[i];
-    const LayerRun here = run.layer(static_cast<int64_t>(i), block.path);
-    const Tensor y = recomputed(
-        here, {x}, [&block, where](auto in, LayerRun at) { return block(in[0], where, at); });
-    x = here.pass(Part::layer, {}, x, y);
-  }
-  x = ln_f(wanted_rows(x, run), run);
-  run.see("hidden_states", config.layers, x);
-  return x;
-}
-
 Tensor Falcon::operator()(const Tensor& ids, Run& run) const {
-  const Tensor x = hidden(ids, run);
-  return LayerRun(run).made(Part::other, "lm_head", x, lm_head.apply(x, {}, Activation::none));
-}
-
-Tensor Falcon::read(const Tensor& x, Run& run) const {
-  return lm_head.apply(ln_f(x, run), {}, Activation::none);
-}
-
-CacheShape Falcon::cache_shape() const {
-  const int64_t head = config.width / config.heads;
-  return {config.layers, config.kv_heads, head, head,
-          config.alibi ? config.context : config.rope.context(config.context)};
+  const Tensor x = word_embeddings(ids, run);  // [B, T, C]
+  return run_layers(h, x, run,
+                    [where = places(ids, run)](const FalconBlock& block, auto in, LayerRun at) {
+                      return block(in[0], where, at);
+                    });
 }
 
 }  // namespace jogak

@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/model_outline.h"
 #include "nn/attention.h"
-#include "nn/causal_model.h"
-#include "nn/rope.h"
+#include "nn/config_table.h"
 
 namespace jogak {
 
@@ -33,11 +32,10 @@ struct FalconConfig {
   RopeConfig rope = {};
 
   int64_t inner_width() const { return inner > 0 ? inner : 4 * width; }
-};
 
-FalconConfig read_falcon_config(const Json& json, const std::string& file);  // Hugging Face's keys
-Json write_falcon_config(const FalconConfig& config);
-extern const NameMap kFalconNames;
+  static const ConfigTable<FalconConfig>& table();
+  ModelOutline outline() const;
+};
 
 // How the file orders the heads of query_key_value: for each key head its query heads, itself and
 // its value head. One key head for all and one for each are the ends of that rule.
@@ -77,13 +75,10 @@ struct Falcon {
   Tensor slopes, lines;  // ALiBi's: [heads]; [1, heads, places]
   std::vector<FalconBlock> h;
   LayerNorm ln_f;
-  Weight lm_head;
   Falcon(Params p, const FalconConfig& c);
-
-  Tensor hidden(const Tensor& ids, Run& run) const;      // [B, T] -> [B, T, C], after ln_f
-  Tensor operator()(const Tensor& ids, Run& run) const;  // [B, T] -> [B, T, V]
-  Tensor read(const Tensor& x, Run& run) const;          // of any layer: ln_f and the head
-  CacheShape cache_shape() const;
+  Tensor operator()(const Tensor& ids, Run& run) const;  // [B, T] -> [B, T, C], before ln_f
+  const Tensor& table() const { return word_embeddings.weight; }
+  const LayerNorm& last_norm() const { return ln_f; }
 
  private:
   FalconPlaces places(const Tensor& ids, Run& run) const;

@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-#include "nn/recompute.h"
+#include "nn/layers.h"
+#include "nn/positions.h"
 #include "ops/add.h"
 
 namespace jogak {
@@ -17,12 +18,6 @@ AttentionShape attention_shape(const Gpt2Config& c, int64_t layer) {
 // Projections that end in the residual stream start smaller, by the number of their sums.
 Init residual_init(const Gpt2Config& c) {
   return normal(c.init / std::sqrt(2.0 * static_cast<double>(c.layers)));
-}
-
-// Positions of the tokens: 0, 1, 2 .. in each row, or where the cache says they stand.
-Tensor positions(const Tensor& ids, const Run& run) {
-  if (!run.cache) return arange(0, ids.dim(1), ids.device());
-  return from_values(run.cache_step->positions, {1, ids.dim(1)}, ids.device());
 }
 
 }  // namespace
@@ -50,43 +45,17 @@ Gpt2::Gpt2(Params p, const Gpt2Config& c)
       wpe(p / "wpe", c.context, c.width, normal(c.init)),
       ln_f(p / "ln_f", c.width, c.eps) {
   for (int64_t i = 0; i < c.layers; ++i) h.emplace_back(p / "h" / std::to_string(i), c, i);
-  lm_head.dense =
-      c.tied ? wte.weight : (p / "lm_head").matrix("weight", {c.vocab, c.width}, normal(c.init));
-}
-
-Tensor Gpt2::hidden(const Tensor& ids, Run& run) const {
-  ensure<ShapeError>(run.cache || ids.dim(1) <= config.context, "gpt2: ", ids.dim(1),
-                     " tokens, but the model has positions for ", config.context);
-  const LayerRun outside(run);
-  const Tensor places = positions(ids, run);
-  const Tensor told = outside.made(Part::positions, wpe.path, places, wpe(places));  // [T, C]
-  Tensor x = drop(wte(ids, run) + told, config.embd_drop, run);                      // [B, T, C]
-  x = outside.made(Part::other, "embeddings", ids, x);
-  for (size_t i = 0; i < h.size(); ++i) {
-    run.see("hidden_states", static_cast<int64_t>(i), x);
-    const Gpt2Block& block = h[i];
-    const LayerRun here = run.layer(static_cast<int64_t>(i), block.path);
-    const Tensor y =
-        recomputed(here, {x}, [&block](auto in, LayerRun at) { return block(in[0], at); });
-    x = here.pass(Part::layer, {}, x, y);
-  }
-  x = ln_f(wanted_rows(x, run), run);
-  run.see("hidden_states", config.layers, x);
-  return x;
 }
 
 Tensor Gpt2::operator()(const Tensor& ids, Run& run) const {
-  const Tensor x = hidden(ids, run);
-  return LayerRun(run).made(Part::other, "lm_head", x, lm_head.apply(x, {}, Activation::none));
-}
-
-Tensor Gpt2::read(const Tensor& x, Run& run) const {
-  return lm_head.apply(ln_f(x, run), {}, Activation::none);
-}
-
-CacheShape Gpt2::cache_shape() const {
-  const int64_t width = config.width / config.heads;
-  return {config.layers, config.heads, width, width, config.context};
+  ensure<ShapeError>(run.cache || ids.dim(1) <= config.context, "gpt2: ", ids.dim(1),
+                     " tokens, but the model has positions for ", config.context);
+  const LayerRun outside(run);
+  const Tensor places = token_places(ids, run);
+  const Tensor told = outside.made(Part::positions, wpe.path, places, wpe(places));  // [T, C]
+  const Tensor x = drop(wte(ids, run) + told, config.embd_drop, run);                // [B, T, C]
+  return run_layers(h, outside.made(Part::other, "embeddings", ids, x), run,
+                    [](const Gpt2Block& block, auto in, LayerRun at) { return block(in[0], at); });
 }
 
 }  // namespace jogak

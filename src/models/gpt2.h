@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "base/json.h"
+#include "base/model_outline.h"
 #include "nn/attention.h"
-#include "nn/causal_model.h"
+#include "nn/config_table.h"
 
 namespace jogak {
 
@@ -20,11 +20,10 @@ struct Gpt2Config {
   bool scale_by_layer = false;  // and by 1 / (layer + 1)
 
   int64_t inner_width() const { return inner > 0 ? inner : 4 * width; }
-};
 
-Gpt2Config read_gpt2_config(const Json& json, const std::string& file);  // Hugging Face's keys
-Json write_gpt2_config(const Gpt2Config& config);
-extern const NameMap kGpt2Names;
+  static const ConfigTable<Gpt2Config>& table();
+  ModelOutline outline() const;
+};
 
 struct Gpt2Block {
   std::string path;
@@ -42,13 +41,10 @@ struct Gpt2 {
   Embedding wte, wpe;
   std::vector<Gpt2Block> h;
   LayerNorm ln_f;
-  Weight lm_head;
   Gpt2(Params p, const Gpt2Config& c);
-
-  Tensor hidden(const Tensor& ids, Run& run) const;      // [B, T] -> [B, T, C], after ln_f
-  Tensor operator()(const Tensor& ids, Run& run) const;  // [B, T] -> [B, T, V]
-  Tensor read(const Tensor& x, Run& run) const;          // of any layer: ln_f and the head
-  CacheShape cache_shape() const;
+  Tensor operator()(const Tensor& ids, Run& run) const;  // [B, T] -> [B, T, C], before ln_f
+  const Tensor& table() const { return wte.weight; }
+  const LayerNorm& last_norm() const { return ln_f; }
 };
 
 }  // namespace jogak

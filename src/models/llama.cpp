@@ -1,6 +1,6 @@
 #include "models/llama.h"
 
-#include "nn/recompute.h"
+#include "nn/layers.h"
 #include "ops/activation.h"
 #include "ops/mul.h"
 #include "ops/rope.h"
@@ -63,41 +63,17 @@ Llama::Llama(Params p, const LlamaConfig& c)
       rotary(c.rope, c.head, embed_tokens.weight.device()),
       norm(p / "norm", c.width, c.eps) {
   for (int64_t i = 0; i < c.layers; ++i) layers.emplace_back(p / "layers" / std::to_string(i), c);
-  lm_head.dense = c.tied ? embed_tokens.weight
-                         : (p / "lm_head").matrix("weight", {c.vocab, c.width}, normal(c.init));
-}
-
-Tensor Llama::hidden(const Tensor& ids, Run& run) const {
-  const LayerRun outside(run);
-  Tensor x = outside.made(Part::other, embed_tokens.path, ids,
-                          look_up(embed_tokens.weight, ids, config.pad));  // [B, T, C]
-  const Tensor turns =
-      outside.made(Part::positions, "rotary", ids, rotary.table(ids, run));  // [1, T, head]
-  for (size_t i = 0; i < layers.size(); ++i) {
-    run.see("hidden_states", static_cast<int64_t>(i), x);
-    const LlamaBlock& block = layers[i];
-    const LayerRun here = run.layer(static_cast<int64_t>(i), block.path);
-    const Tensor y = recomputed(
-        here, {x}, [&block, turns](auto in, LayerRun at) { return block(in[0], turns, at); });
-    x = here.pass(Part::layer, {}, x, y);
-  }
-  x = norm(wanted_rows(x, run), run);
-  run.see("hidden_states", config.layers, x);
-  return x;
 }
 
 Tensor Llama::operator()(const Tensor& ids, Run& run) const {
-  const Tensor x = hidden(ids, run);
-  return LayerRun(run).made(Part::other, "lm_head", x, lm_head.apply(x, {}, Activation::none));
-}
-
-Tensor Llama::read(const Tensor& x, Run& run) const {
-  return lm_head.apply(norm(x, run), {}, Activation::none);
-}
-
-CacheShape Llama::cache_shape() const {
-  return {config.layers, config.kv_heads, config.head, config.head,
-          config.rope.context(config.context)};
+  const LayerRun outside(run);
+  const Tensor x = outside.made(Part::other, embed_tokens.path, ids,
+                                look_up(embed_tokens.weight, ids, config.pad));  // [B, T, C]
+  const Tensor turns =
+      outside.made(Part::positions, "rotary", ids, rotary.table(ids, run));  // [1, T, head]
+  return run_layers(layers, x, run, [turns](const LlamaBlock& block, auto in, LayerRun at) {
+    return block(in[0], turns, at);
+  });
 }
 
 }  // namespace jogak

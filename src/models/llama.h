@@ -5,10 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/model_outline.h"
 #include "nn/attention.h"
-#include "nn/causal_model.h"
-#include "nn/rope.h"
+#include "nn/config_table.h"
 
 namespace jogak {
 
@@ -21,11 +20,10 @@ struct LlamaConfig {
   bool tied = false;  // the head is embed_tokens
   int64_t pad = -1;   // a token whose embedding is never trained; -1: none
   RopeConfig rope = {};
-};
 
-LlamaConfig read_llama_config(const Json& json, const std::string& file);  // Hugging Face's keys
-Json write_llama_config(const LlamaConfig& config);
-extern const NameMap kLlamaNames;
+  static const ConfigTable<LlamaConfig>& table();
+  ModelOutline outline() const;
+};
 
 struct LlamaAttention {
   Linear qkv, o_proj;  // q_proj, k_proj and v_proj as one
@@ -57,13 +55,10 @@ struct Llama {
   RotaryPositions rotary;
   std::vector<LlamaBlock> layers;
   RmsNorm norm;
-  Weight lm_head;
   Llama(Params p, const LlamaConfig& c);
-
-  Tensor hidden(const Tensor& ids, Run& run) const;      // [B, T] -> [B, T, C], after norm
-  Tensor operator()(const Tensor& ids, Run& run) const;  // [B, T] -> [B, T, V]
-  Tensor read(const Tensor& x, Run& run) const;          // of any layer: norm and the head
-  CacheShape cache_shape() const;
+  Tensor operator()(const Tensor& ids, Run& run) const;  // [B, T] -> [B, T, C], before norm
+  const Tensor& table() const { return embed_tokens.weight; }
+  const RmsNorm& last_norm() const { return norm; }
 };
 
 }  // namespace jogak

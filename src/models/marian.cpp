@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/random.h"
+#include "nn/layers.h"
 #include "nn/positions.h"
-#include "nn/recompute.h"
 #include "ops/add.h"
 #include "ops/cross_entropy.h"
 #include "ops/embedding.h"
@@ -31,12 +30,6 @@ Init residual_init(const MarianConfig& c, int64_t in) {
 SelfAttention self_attention_of(Params p, const MarianConfig& c, int64_t heads) {
   return {p.join({{"q_proj", c.width}, {"k_proj", c.width}, {"v_proj", c.width}}), p / "out_proj",
           shape_of(c, heads), xavier(c.width, c.width), residual_init(c, c.width)};
-}
-
-// Whether this layer is left out of this training step.
-bool left_out(double rate, Run& run) {
-  if (!run.training || rate == 0) return false;
-  return Rng(run.seed, run.next_stream()).uniform() < rate;
 }
 
 constexpr double kNormEps = 1e-5;
@@ -129,9 +122,7 @@ static Tensor embed(const Marian& m, const Tensor& table, const Tensor& ids, Lay
                      " tokens, but the model has positions for ", c.context);
   Tensor x = here.pass(Part::other, "embed_tokens", ids, embedding(table, ids, c.pad));
   if (c.scale_embedding) x = x * std::sqrt(static_cast<double>(c.width));
-  const Tensor places = run.cache
-                            ? from_values(run.cache_step->positions, {1, ids.dim(1)}, ids.device())
-                            : arange(0, ids.dim(1), ids.device());
+  const Tensor places = token_places(ids, run);
   const Tensor told =
       here.pass(Part::positions, "embed_positions", places, embedding(m.positions, places));
   return here.pass(Part::other, "embeddings", ids, drop(x + told, c.dropout, run));
@@ -139,35 +130,24 @@ static Tensor embed(const Marian& m, const Tensor& table, const Tensor& ids, Lay
 
 Tensor Marian::encode(const Source& source, Run& run) const {
   Tensor x = embed(*this, source_table, source.ids, {run, -1, "encoder", true});  // [B, S, C]
-  run.see("encoder_hidden_states", 0, x);
-  for (int64_t i = 0; i < config.encoder.layers; ++i) {
-    if (!left_out(config.encoder.layer_drop, run)) {
-      const MarianEncoderLayer& block = encoder[static_cast<size_t>(i)];
-      const LayerRun here = run.layer(i, block.path, true);
-      const Tensor y = recomputed(here, {x}, [&block, mask = source.mask](auto in, LayerRun at) {
+  x = run_layers(
+      encoder, x, run,
+      [mask = source.mask](const MarianEncoderLayer& block, auto in, LayerRun at) {
         return block(in[0], mask, at);
-      });
-      x = here.pass(Part::layer, {}, x, y);
-    }
-    run.see("encoder_hidden_states", i + 1, x);
-  }
+      },
+      {.seen = "encoder_hidden_states", .source = true, .left_out = config.encoder.layer_drop});
+  run.see("encoder_hidden_states", config.encoder.layers, x);
   return x;
 }
 
 Tensor Marian::hidden(const Tensor& ids, const Tensor& memory, const Tensor& mask, Run& run) const {
   Tensor x = embed(*this, target_table, ids, {run, -1, "decoder", false});  // [B, T, C]
-  run.see("hidden_states", 0, x);
-  for (int64_t i = 0; i < config.decoder.layers; ++i) {
-    if (!left_out(config.decoder.layer_drop, run)) {
-      const MarianDecoderLayer& block = decoder[static_cast<size_t>(i)];
-      const LayerRun here = run.layer(i, block.path);
-      const Tensor y = recomputed(here, {x, memory}, [&block, mask](auto in, LayerRun at) {
-        return block(in[0], in[1], mask, at);
-      });
-      x = here.pass(Part::layer, {}, x, y);
-    }
-    run.see("hidden_states", i + 1, x);
-  }
+  x = run_layers(decoder, x, run,
+                 [mask](const MarianDecoderLayer& block, auto in, LayerRun at) {
+                   return block(in[0], in[1], mask, at);
+                 },
+                 {.left_out = config.decoder.layer_drop, .beside = {memory}});
+  run.see("hidden_states", config.decoder.layers, x);
   return wanted_rows(x, run);
 }
 
@@ -211,7 +191,8 @@ Seq2SeqModel seq2seq_of(std::shared_ptr<const Marian> m) {
     return m->remember(memory, lengths, sources);
   };
   const int64_t head = c.width / c.decoder.heads;
-  out.sources = {c.decoder.layers, c.decoder.heads, head, head, c.context};
+  out.sources = {c.decoder.layers, c.decoder.heads,          head, head,
+                 c.context,        &m->target_table.device()};
   out.decoder = {.forward = [m](const Tensor& ids,
                                 Run& run) { return m->logits(m->hidden(ids, {}, {}, run)); },
                  .cache = out.sources,

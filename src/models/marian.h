@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/model_outline.h"
 #include "nn/attention.h"
+#include "nn/config_table.h"
 #include "nn/seq2seq_model.h"
 
 namespace jogak {
@@ -24,11 +25,10 @@ struct MarianConfig {
   bool share_embeddings = true;  // one table for both sides
   bool tied = true;              // the head is the decoder's table
   int64_t pad = 58100, start = 58100, end = 0;
-};
 
-MarianConfig read_marian_config(const Json& json, const std::string& file);
-Json write_marian_config(const MarianConfig& config);
-extern const NameMap kMarianNames;
+  static const ConfigTable<MarianConfig>& table();
+  ModelOutline outline() const;
+};
 
 struct MarianFeedForward {
   Linear fc1, fc2;

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "nn/layers.h"
 #include "nn/positions.h"
-#include "nn/recompute.h"
 #include "ops/add.h"
 #include "ops/cast.h"
 #include "ops/concat.h"
@@ -176,15 +176,9 @@ Tensor PatchTst::hidden(const Tensor& scaled, Run& run) const {
   } else {
     x = drop(x + places, c.position_drop, run);
   }
-  run.see("hidden_states", 0, x);
-  for (int64_t i = 0; i < c.layers; ++i) {
-    const PatchTstLayer& block = layers[static_cast<size_t>(i)];
-    const LayerRun here = run.layer(i, block.path);
-    const Tensor y =
-        recomputed(here, {x}, [&block](auto in, LayerRun at) { return block(in[0], at); });
-    x = here.pass(Part::layer, {}, x, y);
-    run.see("hidden_states", i + 1, x);
-  }
+  x = run_layers(layers, x, run,
+                 [](const PatchTstLayer& block, auto in, LayerRun at) { return block(in[0], at); });
+  run.see("hidden_states", c.layers, x);
   return x;
 }
 

@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/model_outline.h"
 #include "nn/attention.h"
+#include "nn/config_table.h"
 #include "nn/encoder_model.h"
 #include "ops/scale_series.h"
 
@@ -34,11 +35,10 @@ struct PatchTstConfig {
   // Of a window, without the class token; what does not fill a patch is left out at its beginning.
   int64_t patches() const { return (context - patch) / stride + 1 + (pad_end ? 1 : 0); }
   int64_t head_width() const;
-};
 
-PatchTstConfig read_patchtst_config(const Json& json, const std::string& file);
-Json write_patchtst_config(const PatchTstConfig& config);
-extern const NameMap kPatchTstNames;
+  static const ConfigTable<PatchTstConfig>& table();
+  ModelOutline outline() const;
+};
 
 // BatchNorm or LayerNorm: exactly one of them is there.
 struct PatchTstNorm {

@@ -2,8 +2,8 @@
 
 #include <array>
 
+#include "nn/layers.h"
 #include "nn/positions.h"
-#include "nn/recompute.h"
 #include "ops/activation.h"
 #include "ops/add.h"
 #include "ops/cast.h"
@@ -114,15 +114,9 @@ Vit::Vit(Params p, const VitConfig& c)
 
 Tensor Vit::hidden(const Tensor& pixels, Run& run) const {
   Tensor x = drop(embeddings(pixels, config, run), config.dropout, run);
-  run.see("hidden_states", 0, x);
-  for (int64_t i = 0; i < config.layers; ++i) {
-    const VitLayer& block = layer[static_cast<size_t>(i)];
-    const LayerRun here = run.layer(i, block.path);
-    const Tensor y =
-        recomputed(here, {x}, [&block](auto in, LayerRun at) { return block(in[0], at); });
-    x = here.pass(Part::layer, {}, x, y);
-    run.see("hidden_states", i + 1, x);
-  }
+  x = run_layers(layer, x, run,
+                 [](const VitLayer& block, auto in, LayerRun at) { return block(in[0], at); });
+  run.see("hidden_states", config.layers, x);
   return layernorm(x, run);
 }
 

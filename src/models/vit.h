@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/model_outline.h"
 #include "nn/attention.h"
+#include "nn/config_table.h"
 #include "nn/encoder_model.h"
 
 namespace jogak {
@@ -34,11 +35,10 @@ struct VitConfig {
   Labels labels = {};
 
   Size grid() const { return {image.height / patch.height, image.width / patch.width}; }
-};
 
-VitConfig read_vit_config(const Json& json, const std::string& file);
-Json write_vit_config(const VitConfig& config);
-extern const NameMap kVitNames;
+  static const ConfigTable<VitConfig>& table();
+  ModelOutline outline() const;
+};
 
 struct VitEmbeddings {
   std::string path;

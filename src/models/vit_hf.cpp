@@ -1,41 +1,21 @@
 // ViT as Hugging Face's directories have it: names, config.json.
+#include "models/family.h"
 #include "models/vit.h"
-#include "nn/config_keys.h"
 
 namespace jogak {
-
-const NameMap kVitNames = {
-    .prefix = "vit.",
-    .outside = {"classifier.*"},
-    // transformers 5 writes the names of old and reads both; these are its own in memory.
-    .spellings = {{"encoder.layer.", "layers."},
-                  {".attention.attention.query.", ".attention.q_proj."},
-                  {".attention.attention.key.", ".attention.k_proj."},
-                  {".attention.attention.value.", ".attention.v_proj."},
-                  {".attention.output.dense.", ".attention.o_proj."},
-                  {".intermediate.dense.", ".mlp.fc1."},
-                  {".output.dense.", ".mlp.fc2."}},
-};
-
 namespace {
 
-constexpr struct {
-  VitHead head;
-  const char* name;
-} kVitHeads[] = {{VitHead::none, "ViTModel"}, {VitHead::classes, "ViTForImageClassification"}};
-
-VitHead read_vit_head(const Fields& f) {
-  if (!f.has("architectures") || f.list("architectures").empty()) return VitHead::by_tensors;
-  const Json& first = f.list("architectures")[0];
-  for (const auto& one : kVitHeads)
-    if (first.is_string() && first.text() == one.name) return one.head;
-  f.wrong(first, "architectures", text_of("one of ", kVitHeads[0].name, ", ", kVitHeads[1].name));
+const ConfigWords<VitHead>& vit_head_classes() {
+  static const ConfigWords<VitHead> classes = {{VitHead::none, "ViTModel"},
+                                               {VitHead::classes, "ViTForImageClassification"}};
+  return classes;
 }
 
 // 224, or [height, width].
-VitConfig::Size read_size(const Fields& f, const char* key, int64_t otherwise) {
-  if (!f.has(key) || !f.at(key).is_array()) {
-    const int64_t side = f.integer_or(key, otherwise, {1, 1 << 16});
+VitConfig::Size read_size(const Fields& f, const char* key, VitConfig::Size otherwise) {
+  if (!f.has(key)) return otherwise;
+  if (!f.at(key).is_array()) {
+    const int64_t side = f.integer(key, {1, 1 << 16});
     return {side, side};
   }
   const std::vector<Json>& sides = f.list(key);
@@ -52,56 +32,97 @@ Json size_json(VitConfig::Size size) {
   return Json::list(std::vector<int64_t>{size.height, size.width});
 }
 
-}  // namespace
-
-VitConfig read_vit_config(const Json& json, const std::string& file) {
-  const Fields f(json, file);
-  VitConfig c;
-  c.image = read_size(f, "image_size", 224);
-  c.patch = read_size(f, "patch_size", 16);
-  c.channels = f.integer_or("num_channels", c.channels, kSize);
-  c.width = f.integer_or("hidden_size", c.width, kSize);
-  c.layers = f.integer_or("num_hidden_layers", c.layers, {1, 10000});
-  c.heads = f.integer_or("num_attention_heads", c.heads, kSize);
-  c.inner = f.integer_or("intermediate_size", c.inner, kSize);
-  c.dropout = read_rate(f, "hidden_dropout_prob", c.dropout);
-  c.attention_drop = read_rate(f, "attention_probs_dropout_prob", c.attention_drop);
-  c.eps = read_epsilon(f, "layer_norm_eps", c.eps);
-  c.init = f.number_or("initializer_range", c.init);
-  c.activation = read_activation(f, "hidden_act", "gelu");
-  c.qkv_bias = f.flag_or("qkv_bias", true);
-  c.pooler_width = f.integer_or("pooler_output_size", c.width, kSize);
-  c.pooler_activation = read_activation(f, "pooler_act", "tanh");
-  c.head = read_vit_head(f);
-  c.labels = read_labels(f);
+void check_patches(const Fields& f, VitConfig& c) {
   if (c.image.height % c.patch.height != 0 || c.image.width % c.patch.width != 0)
-    f.wrong(f.has("patch_size") ? f.at("patch_size") : json, "patch_size",
-            "patches that fill image_size");
-  if (c.width % c.heads != 0)
-    f.wrong(f.has("num_attention_heads") ? f.at("num_attention_heads") : json,
-            "num_attention_heads", text_of("a divisor of hidden_size ", c.width));
+    f.wrong(place_of(f, "patch_size"), "patch_size", "patches that fill image_size");
+}
+
+void check_vit_head(const Fields& f, VitConfig& c) {
   if (f.integer_or("head_dim", c.width / c.heads, kSize) != c.width / c.heads)
     f.wrong(f.at("head_dim"), "head_dim",
             text_of("hidden_size / num_attention_heads, ", c.width / c.heads));
-  return c;
 }
 
-Json write_vit_config(const VitConfig& c) {
-  Json json = Json::object();
-  for (const auto& one : kVitHeads)
-    if (one.head == c.head) json.set("architectures", Json::array({one.name}));
-  json.set("model_type", "vit");
-  json.set("image_size", size_json(c.image)).set("patch_size", size_json(c.patch));
-  json.set("num_channels", c.channels).set("hidden_size", c.width);
-  json.set("num_hidden_layers", c.layers).set("num_attention_heads", c.heads);
-  json.set("intermediate_size", c.inner).set("hidden_act", activation_name(c.activation));
-  json.set("hidden_dropout_prob", c.dropout);
-  json.set("attention_probs_dropout_prob", c.attention_drop);
-  json.set("layer_norm_eps", c.eps).set("initializer_range", c.init).set("qkv_bias", c.qkv_bias);
-  json.set("pooler_output_size", c.pooler_width);
-  json.set("pooler_act", activation_name(c.pooler_activation));
-  if (c.head == VitHead::classes) write_labels(c.labels, json);
-  return std::move(json.set("torch_dtype", "float32"));
+std::vector<Json::Member> vit_size(int layers, int heads, int width) {
+  return {{"num_hidden_layers", layers},
+          {"num_attention_heads", heads},
+          {"hidden_size", width},
+          {"intermediate_size", 4 * width}};
+}
+
+// For grey images of 28 x 28.
+std::vector<Json::Member> grey_size(int layers, int heads, int width, int patch) {
+  auto out = vit_size(layers, heads, width);
+  out.insert(out.end(), {{"image_size", 28}, {"patch_size", patch}, {"num_channels", 1}});
+  return out;
+}
+
+}  // namespace
+
+const ConfigTable<VitConfig>& VitConfig::table() {
+  using C = VitConfig;
+  using K = ConfigKey<C>;
+  static const ConfigTable<C> keys = {
+      K::head(&C::head, vit_head_classes()),
+      K::value("image_size", &C::image, read_size, size_json),
+      K::value("patch_size", &C::patch, read_size, size_json),
+      K::rule(check_patches),
+      K::size("num_channels", &C::channels),
+      K::size("hidden_size", &C::width),
+      K::layers("num_hidden_layers", &C::layers),
+      K::divisor("num_attention_heads", &C::heads, "hidden_size", &C::width),
+      K::rule(check_vit_head),
+      K::size("intermediate_size", &C::inner),
+      K::activation("hidden_act", &C::activation),
+      K::rate("hidden_dropout_prob", &C::dropout),
+      K::rate("attention_probs_dropout_prob", &C::attention_drop),
+      K::epsilon("layer_norm_eps", &C::eps),
+      K::number("initializer_range", &C::init),
+      K::flag("qkv_bias", &C::qkv_bias),
+      K::size("pooler_output_size", &C::pooler_width).otherwise([](C& c) {
+        c.pooler_width = c.width;
+      }),
+      K::activation("pooler_act", &C::pooler_activation),
+      K::labels(&C::labels).written_if([](const C& c) { return c.head == VitHead::classes; }),
+  };
+  return keys;
+}
+
+ModelOutline VitConfig::outline() const {
+  return {.wiring = ModelOutline::Wiring::encoder,
+          .block = ModelOutline::Block::pre,
+          .input = ModelOutline::Input::image,
+          .encoder = {layers, heads, heads, inner},
+          .width = width,
+          .head_width = width / heads,
+          .context = grid().height * grid().width + 1,
+          .outputs = head == VitHead::none ? 0 : labels.count(),
+          .final_norm = true,
+          .positions = "learned",
+          .activation = activation_title(activation)};
+}
+
+Family vit_family() {
+  return encoder_family<Vit>(
+      {.name = "vit",
+       .model_type = "vit",
+       .architecture = "ViTForImageClassification",
+       .names = {.prefix = "vit.",
+                 .outside = {"classifier.*"},
+                 // transformers 5 writes the names of old and reads both; these are its own in
+                 // memory.
+                 .spellings = {{"encoder.layer.", "layers."},
+                               {".attention.attention.query.", ".attention.q_proj."},
+                               {".attention.attention.key.", ".attention.k_proj."},
+                               {".attention.attention.value.", ".attention.v_proj."},
+                               {".attention.output.dense.", ".attention.o_proj."},
+                               {".intermediate.dense.", ".mlp.fc1."},
+                               {".output.dense.", ".mlp.fc2."}}},
+       .presets = {{"tiny", grey_size(2, 2, 64, 7)},
+                   {"small", grey_size(4, 4, 128, 4)},
+                   {"base", vit_size(12, 12, 768)}},
+       .heads = {{EncoderTask::classify, "ViTForImageClassification"}},
+       .head_weights = {"classifier.*", "pooler.*"}});
 }
 
 }  // namespace jogak

@@ -1,122 +1,38 @@
 #include "nn/attention.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "autograd/autograd.h"
 #include "nn/cache.h"
 #include "ops/attention.h"
-#include "ops/attention_kernel.h"
 #include "ops/reshape.h"
 #include "ops/slice.h"
 
 namespace jogak {
 namespace {
 
-// Rows of keys and of values, heads side by side.
-struct KvRows {
-  const float *keys, *values;
-  int64_t stride, heads, width;
-};
-
-// Keys go to column position % 64 of their page (which is turned), values to that row.
-void append(const KvCache& cache, int64_t layer, int sequence, int64_t position, const KvRows& from,
-            int64_t row) {
-  const int64_t page = position / kPageTokens, slot = position % kPageTokens;
-  float* const keys = cache.key_page(layer, sequence, page) + slot;
-  float* const values = cache.value_page(layer, sequence, page) + slot * from.width;
-  const float *k = from.keys + row * from.stride, *v = from.values + row * from.stride;
-  for (int64_t h = 0; h < from.heads; ++h)
-    for (int64_t c = 0; c < from.width; ++c) {
-      keys[(h * from.width + c) * kPageTokens] = k[h * from.width + c];
-      values[h * kPageTokens * from.width + c] = v[h * from.width + c];
-    }
+// Columns first .. first + count - 1 of the rows of a dense x.
+Tensor columns_of(const Tensor& x, int64_t first, int64_t count) {
+  return x.view({x.rows(), count}, {x.dim(-1), 1}, x.offset() + first);
 }
 
-// Runs of rows and the pages of the sequence each looks at.
-struct PagedRuns {
-  std::vector<cpu::PagedRun> runs;
-  std::vector<int> sequences;  // of the cache, one a run
-
-  void attend(const KvCache& cache, int64_t layer, const cpu::PagedRows& g) {
-    std::vector<std::vector<const float*>> pages(2 * runs.size());
-    for (size_t i = 0; i < runs.size(); ++i) {
-      const int64_t last = (runs[i].position + (runs[i].rows - 1) * runs[i].stride) / kPageTokens;
-      for (int64_t p = 0; p <= last; ++p) {
-        pages[2 * i].push_back(cache.key_page(layer, sequences[i], p));
-        pages[2 * i + 1].push_back(cache.value_page(layer, sequences[i], p));
-      }
-      runs[i].key_pages = pages[2 * i].data(), runs[i].value_pages = pages[2 * i + 1].data();
-    }
-    cpu::paged_attention(g, runs.data(), static_cast<int64_t>(runs.size()));
-  }
-};
-
-PagedRuns own_runs(const CacheStep& step) {
-  PagedRuns out;
-  for (int64_t r = 0; r < step.rows(); ++r) {
-    if (!out.runs.empty() && step.sequences[r] == out.sequences.back()) {
-      ++out.runs.back().rows;
-      continue;
-    }
-    out.runs.push_back({.first_row = r, .rows = 1, .position = step.positions[r]});
-    out.sequences.push_back(step.sequences[r]);
-  }
-  return out;
-}
-
-// Rows over the same source stand together; all of them see the whole of it.
-PagedRuns source_runs(const CacheStep& step, const KvCache& sources) {
-  PagedRuns out;
-  for (int64_t r = 0; r < step.rows(); ++r) {
-    if (!out.runs.empty() && step.sources[r] == out.sequences.back()) {
-      ++out.runs.back().rows;
-      continue;
-    }
-    out.runs.push_back(
-        {.first_row = r, .rows = 1, .position = sources.length(step.sources[r]) - 1, .stride = 0});
-    out.sequences.push_back(step.sources[r]);
-  }
-  return out;
-}
-
-cpu::PagedRows rows_over(const Tensor& q, const Tensor& out, const AttentionShape& shape) {
+// Queries that stand first in the rows of x, as the op reads them: [rows, heads, head_width].
+Tensor queries_of(const Tensor& x, const AttentionShape& shape) {
   const int64_t width = shape.head_width();
-  cpu::PagedRows g{
-      .heads = shape.heads, .kv_heads = shape.kv_heads, .width = width, .value_width = width};
-  g.scale = shape.scale != 0 ? shape.scale : 1 / std::sqrt(static_cast<double>(width));
-  g.q = q.data<float>(), g.q_row = q.dim(-1), g.q_head = width;
-  g.out = out.data<float>();
-  return g;
-}
-
-// Keys of every position the step reaches; the table may be longer.
-cpu::KeyBias bias_over(const Tensor& bias, const AttentionShape& shape, const CacheStep& step) {
-  if (!bias.defined() || step.positions.empty()) return {};
-  const int64_t last = *std::max_element(step.positions.begin(), step.positions.end());
-  ensure<ShapeError>(bias.rank() == 3 && bias.dim(0) == 1 && bias.dim(1) == shape.heads &&
-                         bias.dim(2) > last && bias.strides()[2] == 1 && bias.dtype() == DType::f32,
-                     "attention: the key bias is ", bias.dtype(), " ", bias.shape(),
-                     ", wanted [1, ", shape.heads, ", ", last + 1, " or more]");
-  return {bias.raw(), 0, bias.strides()[1], bias.dim(2)};
+  return x.view({x.rows(), shape.heads, width}, {x.dim(-1), width, 1}, x.offset());
 }
 
 Tensor cached_attention(const Tensor& qkv, const AttentionShape& shape, const Tensor& bias,
                         LayerRun run) {
-  const int64_t width = shape.head_width();
   const Tensor x = dense(cast(qkv, DType::f32));
-  const Tensor out = empty({1, x.dim(1), shape.inner()}, DType::f32, x.device());
-  cpu::PagedRows g = rows_over(x, out, shape);
-  g.bias = bias_over(bias, shape, *run->cache_step);
-  const float* const keys = g.q + shape.heads * width;
-  const KvRows rows{keys, keys + shape.kv_heads * width, x.dim(-1), shape.kv_heads, width};
-  launch(x.device(), [&, keep = out] {
-    const CacheStep& step = *run->cache_step;
-    for (int64_t r = 0; r < step.rows(); ++r)
-      append(*run->cache, run.layer, step.sequences[r], step.positions[r], rows, r);
-    own_runs(step).attend(*run->cache, run.layer, g);
-  });
-  return record_constant("cached_attention", cast(out, qkv.dtype()), {qkv});
+  const CacheStep& step = *run->cache_step;
+  const PageLayout layout = run->cache->layout(run.layer);
+  const int64_t kv = 2 * shape.kv_heads * shape.head_width();
+  cache_rows(columns_of(x, shape.inner(), kv), step.slots, layout);
+  const Tensor out = paged_attention(queries_of(x, shape), step.runs, layout,
+                                     {.scale = shape.scale, .key_bias = bias});
+  return record_constant("cached_attention",
+                         cast(reshape(out, {1, x.dim(1), shape.inner()}), qkv.dtype()), {qkv});
 }
 
 AttentionOptions options_of(const AttentionShape& shape, const AttentionMask& mask, LayerRun run) {
@@ -196,27 +112,14 @@ Tensor cross_attention(const Tensor& q, const Tensor& kv, const AttentionShape& 
 
 Tensor cached_cross_attention(const Tensor& q, const AttentionShape& shape, LayerRun run) {
   const Tensor x = dense(cast(q, DType::f32));
-  const Tensor out = empty(x.shape(), DType::f32, x.device());
-  launch(x.device(), [&, keep = out] {
-    source_runs(*run->cache_step, *run->sources)
-        .attend(*run->sources, run.layer, rows_over(x, out, shape));
-  });
-  return record_constant("cached_cross_attention", cast(out, q.dtype()), {q});
+  const Tensor out = paged_attention(queries_of(x, shape), run->cache_step->sources,
+                                     run->sources->layout(run.layer), {.scale = shape.scale});
+  return record_constant("cached_cross_attention", cast(reshape(out, x.shape()), q.dtype()), {q});
 }
 
 void remember(KvCache& cache, int64_t layer, const Tensor& kv, const std::vector<int>& sources) {
   const Tensor x = dense(cast(kv, DType::f32));
-  const CacheShape& shape = cache.shape();
-  const float* const keys = x.data<float>();
-  const KvRows rows{keys, keys + shape.kv_heads * shape.key_width, x.dim(-1), shape.kv_heads,
-                    shape.key_width};
-  launch(x.device(), [&, keep = x] {
-    for (int64_t b = 0; b < x.dim(0); ++b) {
-      const int source = sources[static_cast<size_t>(b)];
-      for (int64_t t = 0; t < cache.length(source); ++t)
-        append(cache, layer, source, t, rows, b * x.dim(1) + t);
-    }
-  });
+  cache_rows(columns_of(x, 0, x.dim(-1)), cache.all_of(sources, x.dim(1)), cache.layout(layer));
 }
 
 SelfAttention::SelfAttention(Params qkv_path, Params out_path, AttentionShape s, Init qkv_init,

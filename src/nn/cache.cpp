@@ -47,7 +47,9 @@ int KvCache::take_page() {
     return page;
   }
   // Zeros: lanes past the end of a sequence are read (and masked) by the attention kernel.
-  pages_.push_back({zeros({shape_.layers * (key_size() + value_size())}), 1});
+  const PageLayout l = layout(0);
+  pages_.push_back(
+      {zeros({shape_.layers * (l.key_size() + l.value_size())}, DType::f32, device()), 1});
   return static_cast<int>(pages_.size()) - 1;
 }
 
@@ -84,17 +86,71 @@ CacheStep KvCache::begin(const std::vector<int>& sequences, const std::vector<in
     }
     make_room(s, counts[i]);
   }
+  look_up(step);
   return step;
 }
 
-float* KvCache::key_page(int64_t layer, int sequence, int64_t page) const {
-  const Sequence& s = sequences_[static_cast<size_t>(sequence)];
-  const Page& p = pages_[static_cast<size_t>(s.pages[static_cast<size_t>(page)])];
-  return p.values.data<float>() + layer * (key_size() + value_size());
+PageLayout KvCache::layout(int64_t layer) const {
+  PageLayout l{shape_.kv_heads, shape_.key_width, shape_.value_width};
+  l.first = layer * (l.key_size() + l.value_size());
+  return l;
 }
 
-float* KvCache::value_page(int64_t layer, int sequence, int64_t page) const {
-  return key_page(layer, sequence, page) + key_size();
+const Tensor& KvCache::page(int sequence, int64_t page) const {
+  const Sequence& s = sequences_.at(static_cast<size_t>(sequence));
+  return pages_[static_cast<size_t>(s.pages.at(static_cast<size_t>(page)))].values;
+}
+
+std::vector<int64_t> KvCache::addresses(int sequence, int64_t tokens) const {
+  std::vector<int64_t> out;
+  for (int64_t p = 0; p * kPageTokens < tokens; ++p) out.push_back(page_address(page(sequence, p)));
+  return out;
+}
+
+void KvCache::look_up(CacheStep& step) const {
+  std::vector<PageRun> runs;
+  std::vector<int64_t> pages, places;
+  for (int64_t r = 0; r < step.rows(); ++r) {
+    const int sequence = step.sequences[static_cast<size_t>(r)];
+    const int64_t position = step.positions[static_cast<size_t>(r)];
+    const bool goes_on = r > 0 && sequence == step.sequences[static_cast<size_t>(r) - 1];
+    if (!goes_on) runs.push_back({.first = r, .rows = 0, .position = position, .pages = {}});
+    ++runs.back().rows;
+    if (!goes_on) runs.back().pages = addresses(sequence, length(sequence));
+    pages.push_back(runs.back().pages[static_cast<size_t>(position / kPageTokens)]);
+    places.push_back(position % kPageTokens);
+  }
+  step.runs = page_runs(runs, device());
+  step.slots = page_slots(pages, places, device());
+}
+
+PageRuns KvCache::over(const std::vector<int>& sequences) const {
+  std::vector<PageRun> runs;
+  for (size_t r = 0; r < sequences.size(); ++r) {
+    if (r > 0 && sequences[r] == sequences[r - 1]) {
+      ++runs.back().rows;
+      continue;
+    }
+    const int64_t tokens = length(sequences[r]);
+    runs.push_back({.first = static_cast<int64_t>(r),
+                    .rows = 1,
+                    .position = tokens - 1,
+                    .stride = 0,
+                    .pages = addresses(sequences[r], tokens)});
+  }
+  return page_runs(runs, device());
+}
+
+PageSlots KvCache::all_of(const std::vector<int>& sequences, int64_t longest) const {
+  std::vector<int64_t> pages, places;
+  for (const int sequence : sequences) {
+    const std::vector<int64_t> own = addresses(sequence, length(sequence));
+    for (int64_t t = 0; t < longest; ++t) {
+      pages.push_back(t < length(sequence) ? own[static_cast<size_t>(t / kPageTokens)] : 0);
+      places.push_back(t % kPageTokens);
+    }
+  }
+  return page_slots(pages, places, device());
 }
 
 }  // namespace jogak

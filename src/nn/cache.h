@@ -5,15 +5,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "tensor/tensor.h"
+#include "ops/paged_attention.h"
 
 namespace jogak {
 
-inline constexpr int64_t kPageTokens = 64;
-
 struct CacheShape {
   int64_t layers = 0, kv_heads = 0, key_width = 0, value_width = 0;
-  int64_t context = 0;  // longest sequence
+  int64_t context = 0;             // longest sequence
+  Device* device = &cpu_device();  // where the pages lie: that of the model
 };
 
 // The tokens of one step, row by row: which sequence each belongs to and its position there.
@@ -22,7 +21,9 @@ struct CacheStep {
   std::vector<int> sequences;
   std::vector<int64_t> positions;
   std::vector<int64_t> wanted;  // rows whose logits are wanted; empty: all
-  std::vector<int> sources;     // of an encoder-decoder: each row's sequence in Run::sources
+  PageRuns runs;                // which pages the rows look at
+  PageSlots slots;              // where their own keys and values go
+  PageRuns sources;             // of an encoder-decoder: which pages of Run::sources
   int64_t rows() const { return static_cast<int64_t>(sequences.size()); }
 };
 
@@ -41,9 +42,14 @@ class KvCache {
   // sequence that would outgrow the context is an error with both numbers.
   CacheStep begin(const std::vector<int>& sequences, const std::vector<int64_t>& counts);
 
-  // Where a layer's keys and values of one sequence lie: pages[p] holds tokens p*64 .. p*64+63.
-  float* key_page(int64_t layer, int sequence, int64_t page) const;    // [kv_heads, width, 64]
-  float* value_page(int64_t layer, int sequence, int64_t page) const;  // [kv_heads, 64, width]
+  // Rows that look at all of a sequence each; rows over the same sequence stand together.
+  PageRuns over(const std::vector<int>& sequences) const;
+  // Places of rows [sequences, longest]: of each sequence its tokens, and nowhere behind its end.
+  PageSlots all_of(const std::vector<int>& sequences, int64_t longest) const;
+
+  Device& device() const { return *shape_.device; }
+  PageLayout layout(int64_t layer) const;
+  const Tensor& page(int sequence, int64_t page) const;  // all layers: tokens page*64 .. page*64+63
 
  private:
   struct Page {
@@ -58,8 +64,8 @@ class KvCache {
   int take_page();
   void drop_page(int page);
   void make_room(Sequence& s, int64_t tokens);
-  int64_t key_size() const { return shape_.kv_heads * shape_.key_width * kPageTokens; }
-  int64_t value_size() const { return shape_.kv_heads * shape_.value_width * kPageTokens; }
+  std::vector<int64_t> addresses(int sequence, int64_t tokens) const;
+  void look_up(CacheStep& step) const;
 
   CacheShape shape_;
   std::vector<Page> pages_;

@@ -4,37 +4,28 @@
 #include <cctype>
 
 namespace jogak {
-namespace {
 
-constexpr struct {
-  const char* name;
-  Activation kind;
-} kActivations[] = {{"gelu_new", Activation::gelu_tanh},
-                    {"gelu_pytorch_tanh", Activation::gelu_tanh},
-                    {"gelu_fast", Activation::gelu_tanh},
-                    {"gelu_python_tanh", Activation::gelu_tanh},
-                    {"gelu_accurate", Activation::gelu_tanh},
-                    {"gelu", Activation::gelu},
-                    {"gelu_python", Activation::gelu},
-                    {"relu", Activation::relu},
-                    {"silu", Activation::silu},
-                    {"swish", Activation::silu},
-                    {"tanh", Activation::tanh}};
-
-}  // namespace
-
-Activation read_activation(const Fields& fields, const char* key, const char* otherwise) {
-  const std::string name = fields.text_or(key, otherwise);
-  for (const auto& known : kActivations)
-    if (name == known.name) return known.kind;
-  fields.wrong(fields.at(key), key,
-               "gelu_new, gelu, relu, silu, tanh or another name for one of them");
+const Json& place_of(const Fields& fields, std::string_view key) {
+  return fields.has(key) ? fields.at(key) : fields.json();
 }
 
-const char* activation_name(Activation kind) {
-  for (const auto& known : kActivations)
-    if (known.kind == kind) return known.name;
-  fail<Error>("no configuration has a name for this activation");
+Activation read_activation(const Fields& fields, const char* key, Activation otherwise) {
+  if (!fields.has(key)) return otherwise;
+  const std::string& found = fields.text(key);
+  std::string wanted;
+  for (const ActivationNames& known : kActivations) {
+    for (const char* name : known.config)
+      if (name && found == name) return known.kind;
+    if (known.config[0]) wanted += (wanted.empty() ? "" : ", ") + std::string(known.config[0]);
+  }
+  fields.wrong(fields.at(key), key, wanted + " or another name for one of them");
+}
+
+const char* activation_name(Activation kind) { return names_of(kind).config[0]; }
+
+const char* activation_title(Activation kind, bool gated) {
+  const ActivationNames& names = names_of(kind);
+  return gated ? names.gated_title : names.title;
 }
 
 double read_rate(const Fields& fields, const char* key, double otherwise) {

@@ -9,9 +9,14 @@ namespace jogak {
 // How many of something a model may have: layers' widths, rows of a table.
 inline constexpr Fields::Range kSize{1, 1 << 24};
 
+// Where a key stands; the whole object where it is missing.
+const Json& place_of(const Fields& fields, std::string_view key);
+
 // The activation `key` names; an unknown name is an error listing the known ones.
-Activation read_activation(const Fields& fields, const char* key, const char* otherwise);
+Activation read_activation(const Fields& fields, const char* key, Activation otherwise);
 const char* activation_name(Activation kind);
+// As papers call it; `gated`: where it opens a gate of a feed-forward with three matrices.
+const char* activation_title(Activation kind, bool gated = false);
 
 // A rate of dropout: from 0 up to, but not, 1.
 double read_rate(const Fields& fields, const char* key, double otherwise);

@@ -50,10 +50,7 @@ BatchNorm::BatchNorm(Params p, int64_t width, double epsilon)
 
 Tensor BatchNorm::operator()(const Tensor& x, LayerRun run) const {
   const bool learnt = run->training && run->again;
-  if (run->training && !learnt) {
-    num_batches_tracked.storage()->bump_version();
-    launch(x.device(), [count = num_batches_tracked.data<int64_t>()] { ++*count; });
-  }
+  if (run->training && !learnt) increment(num_batches_tracked);
   return run.made(Part::norm, path, x,
                   batch_norm(x, weight, bias, learnt ? BatchNormState{} : state,
                              {.training = run->training, .eps = eps}));

@@ -77,6 +77,7 @@ class ParamStore {
   // One error that lists every missing, unused and misshapen tensor.
   void finish() const;
 
+  Device& device() const { return *device_; }
   const std::vector<Param>& all() const { return params_; }
   std::vector<Tensor> trained() const;  // leaves, in order
   int64_t count() const;                // trained elements

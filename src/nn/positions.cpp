@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "nn/cache.h"
+
 namespace jogak {
 namespace {
 
@@ -30,6 +32,11 @@ std::vector<double> cubic_weights(int64_t from, int64_t to) {
 }
 
 }  // namespace
+
+Tensor token_places(const Tensor& ids, const Run& run) {
+  if (!run.cache) return arange(0, ids.dim(1), ids.device());
+  return from_values(run.cache_step->positions, {1, ids.dim(1)}, ids.device());
+}
 
 Tensor sinusoids(int64_t positions, int64_t width, SinusoidLayout layout, Device& device) {
   std::vector<float> values(static_cast<size_t>(positions * width));
@@ -61,16 +68,14 @@ Tensor centred_sinusoids(int64_t positions, int64_t width, Device& device) {
 
 Tensor bicubic(int64_t height, int64_t width, int64_t to_height, int64_t to_width, Device& device) {
   const int64_t rows = to_height * to_width, cols = height * width;
-  const Tensor out = empty({rows, cols}, DType::f32, device);
-  launch(device, [=, values = out.data<float>()] {
-    const auto down = cubic_weights(height, to_height), across = cubic_weights(width, to_width);
-    for (int64_t r = 0; r < rows; ++r)
-      for (int64_t c = 0; c < cols; ++c)
-        values[r * cols + c] =
-            static_cast<float>(down[static_cast<size_t>(r / to_width * height + c / width)] *
-                               across[static_cast<size_t>(r % to_width * width + c % width)]);
-  });
-  return out;
+  const auto down = cubic_weights(height, to_height), across = cubic_weights(width, to_width);
+  std::vector<float> values(static_cast<size_t>(rows * cols));
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < cols; ++c)
+      values[static_cast<size_t>(r * cols + c)] =
+          static_cast<float>(down[static_cast<size_t>(r / to_width * height + c / width)] *
+                             across[static_cast<size_t>(r % to_width * width + c % width)]);
+  return from_values(values, {rows, cols}, device);
 }
 
 }  // namespace jogak

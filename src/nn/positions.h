@@ -1,9 +1,12 @@
 // Where a token stands, as numbers added to its vector.
 #pragma once
 
-#include "tensor/tensor.h"
+#include "nn/run.h"
 
 namespace jogak {
+
+// Positions of the tokens: 0, 1, 2 .. in each row [T], or where the cache says they stand [1, N].
+Tensor token_places(const Tensor& ids, const Run& run);
 
 // How the sines and cosines of one position are ordered.
 enum class SinusoidLayout : uint8_t {

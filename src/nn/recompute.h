@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <initializer_list>
 #include <span>
 
 #include "nn/run.h"
@@ -16,6 +15,6 @@ using BlockCall = std::function<Tensor(std::span<const Tensor> inputs, LayerRun 
 // block(inputs, here). With run.recompute the tape keeps only the inputs, and the walk back runs
 // the block once more with the same dropout. A probe sees each step once: where one stands that is
 // not repeatable, everything is kept.
-Tensor recomputed(LayerRun here, std::initializer_list<Tensor> inputs, BlockCall block);
+Tensor recomputed(LayerRun here, std::span<const Tensor> inputs, BlockCall block);
 
 }  // namespace jogak

@@ -1,6 +1,7 @@
 // RoPE as configurations have it.
 #include <string>
 
+#include "nn/config_keys.h"
 #include "nn/rope.h"
 
 namespace jogak {
@@ -14,10 +15,6 @@ constexpr struct {
               {"dynamic", RopeKind::dynamic},
               {"yarn", RopeKind::yarn},
               {"llama3", RopeKind::llama3}};
-
-const Json& place_of(const Fields& f, std::string_view key) {
-  return f.has(key) ? f.at(key) : f.json();
-}
 
 double positive(const Fields& f, std::string_view key, double value) {
   if (!(value > 0)) f.wrong(place_of(f, key), key, "a positive number");
@@ -68,7 +65,6 @@ RopeConfig read_rope(const Fields& top, int64_t positions) {
   for (const Fields* at : {&f, &top})
     if (at->number_or("partial_rotary_factor", 1) != 1)
       at->wrong(at->at("partial_rotary_factor"), "partial_rotary_factor", "1: whole heads turn");
-  constexpr Fields::Range kSize{1, 1 << 24};
   constexpr const char* kOriginal = "original_max_position_embeddings";
   r.original = positions;
   if (r.kind == RopeKind::yarn || r.kind == RopeKind::llama3)

@@ -51,19 +51,18 @@ void ActivateBackward(DType dtype, Activation kind, const void* x, const void* d
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace jogak::cpu {
+namespace jogak {
 
 HWY_EXPORT(Activate);
 HWY_EXPORT(ActivateBackward);
 
-void activate(DType dtype, Activation kind, const void* x, void* y, int64_t n) {
-  HWY_DYNAMIC_DISPATCH(Activate)(dtype, kind, x, y, n);
+void run(OnCpu, const ActivationArgs& a) {
+  HWY_DYNAMIC_DISPATCH(Activate)(a.dtype, a.kind, a.x, a.y, a.count);
 }
 
-void activate_backward(DType dtype, Activation kind, const void* x, const void* dy, void* dx,
-                       int64_t n) {
-  HWY_DYNAMIC_DISPATCH(ActivateBackward)(dtype, kind, x, dy, dx, n);
+void run(OnCpu, const ActivationBackwardArgs& a) {
+  HWY_DYNAMIC_DISPATCH(ActivateBackward)(a.dtype, a.kind, a.x, a.dy, a.dx, a.count);
 }
 
-}  // namespace jogak::cpu
+}  // namespace jogak
 #endif

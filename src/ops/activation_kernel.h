@@ -4,13 +4,32 @@
 
 #include "ops/activation_kind.h"
 #include "tensor/dtype.h"
+#include "tensor/launch.h"
 
-namespace jogak::cpu {
+namespace jogak {
 
-void activate(DType dtype, Activation kind, const void* x, void* y, int64_t n);
+struct ActivationArgs {
+  DType dtype;
+  Activation kind;
+  const void* x;
+  void* y;
+  int64_t count;
+};
 
-// dx = dy * slope at x
-void activate_backward(DType dtype, Activation kind, const void* x, const void* dy, void* dx,
-                       int64_t n);
+struct ActivationBackwardArgs {  // dx = dy * slope at x
+  DType dtype;
+  Activation kind;
+  const void *x, *dy;
+  void* dx;
+  int64_t count;
+};
 
-}  // namespace jogak::cpu
+void run(OnCpu, const ActivationArgs& a);
+void run(OnCpu, const ActivationBackwardArgs& a);
+
+namespace cuda {
+void run(OnCuda, const ActivationArgs& a);
+void run(OnCuda, const ActivationBackwardArgs& a);
+}  // namespace cuda
+
+}  // namespace jogak

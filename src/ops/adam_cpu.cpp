@@ -4,13 +4,14 @@
 // after foreach_target
 #include "base/parallel.h"
 #include "ops/adam_kernel.h"
+#include "ops/kernels/pieces.h"
 #include "ops/kernels/sweep-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {
 
 template <class T>
-void AdamOverSlice(const cpu::AdamNumbers& numbers, const cpu::AdamSlice& slice) {
+void AdamOverSlice(const AdamNumbers& numbers, const AdamPiece& slice) {
   const auto set = [](double value) { return SetAll<T>(static_cast<T>(value)); };
   T *const w = static_cast<T*>(slice.weight), *const m = static_cast<T*>(slice.m),
            *const v = static_cast<T*>(slice.v);
@@ -31,10 +32,10 @@ void AdamOverSlice(const cpu::AdamNumbers& numbers, const cpu::AdamSlice& slice)
   });
 }
 
-void Adam(const cpu::AdamNumbers& numbers, std::span<const cpu::AdamSlice> slices) {
+void Adam(const AdamNumbers& numbers, const std::vector<AdamPiece>& slices) {
   parallel_for(static_cast<int64_t>(slices.size()), 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const cpu::AdamSlice& slice = slices[static_cast<size_t>(i)];
+      const AdamPiece& slice = slices[static_cast<size_t>(i)];
       if (slice.dtype == DType::f64)
         AdamOverSlice<double>(numbers, slice);
       else
@@ -47,13 +48,19 @@ void Adam(const cpu::AdamNumbers& numbers, std::span<const cpu::AdamSlice> slice
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace jogak::cpu {
+namespace jogak {
 
 HWY_EXPORT(Adam);
 
-void adam(const AdamNumbers& numbers, std::span<const AdamSlice> slices) {
-  HWY_DYNAMIC_DISPATCH(Adam)(numbers, slices);
+static AdamPiece part(const AdamPiece& x, int64_t first, int64_t count) {
+  const auto at = [&](auto* array) { return cpu::element(array, x.dtype, first); };
+  return {x.dtype, at(x.weight), at(x.grad), at(x.m), at(x.v), count, x.keep, x.pull};
 }
 
-}  // namespace jogak::cpu
+void run(OnCpu, const AdamArgs& a) {
+  constexpr int64_t kSlice = 1 << 14;  // elements: four arrays of it stay in the L2 cache
+  HWY_DYNAMIC_DISPATCH(Adam)(a.numbers, cpu::cut(a.tensors, kSlice, part));
+}
+
+}  // namespace jogak
 #endif

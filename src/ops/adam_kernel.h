@@ -1,11 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <vector>
 
 #include "tensor/dtype.h"
+#include "tensor/launch.h"
 
-namespace jogak::cpu {
+namespace jogak {
 
 struct AdamNumbers {  // of AdamRule, worked out once a step
   double grad_scale, beta1, rest1, beta2, rest2;
@@ -14,7 +15,7 @@ struct AdamNumbers {  // of AdamRule, worked out once a step
   double eps;
 };
 
-struct AdamSlice {  // a piece of one tensor
+struct AdamPiece {  // one tensor, or a part of it
   DType dtype;
   void* weight;
   const void* grad;
@@ -23,6 +24,15 @@ struct AdamSlice {  // a piece of one tensor
   double keep, pull;  // weight is multiplied by keep; pull * weight is added to the gradient
 };
 
-void adam(const AdamNumbers& numbers, std::span<const AdamSlice> slices);
+struct AdamArgs {
+  AdamNumbers numbers;
+  std::vector<AdamPiece> tensors;
+};
 
-}  // namespace jogak::cpu
+void run(OnCpu, const AdamArgs& a);
+
+namespace cuda {
+void run(OnCuda, const AdamArgs& a);
+}  // namespace cuda
+
+}  // namespace jogak

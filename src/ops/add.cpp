@@ -20,7 +20,7 @@ static Tensor negative(bool wanted, const Shape& shape, const Tensor& dy) {
 }
 
 Tensor add(const Tensor& a, const Tensor& b) {
-  const Tensor y = binary("add", cpu::Binary::add, a, b);
+  const Tensor y = binary("add", Binary::add, a, b);
   return record(
       "add", y, {a, b},
       [to_a = needs_grad(a), to_b = needs_grad(b), a = a.shape(), b = b.shape()](const Tensor& dy) {
@@ -29,7 +29,7 @@ Tensor add(const Tensor& a, const Tensor& b) {
 }
 
 Tensor sub(const Tensor& a, const Tensor& b) {
-  const Tensor y = binary("sub", cpu::Binary::sub, a, b);
+  const Tensor y = binary("sub", Binary::sub, a, b);
   return record(
       "sub", y, {a, b},
       [to_a = needs_grad(a), to_b = needs_grad(b), a = a.shape(), b = b.shape()](const Tensor& dy) {

@@ -32,18 +32,19 @@ Tensor alibi(const Tensor& slopes_in, int64_t length, const AlibiOptions& o) {
   ensure<ShapeError>(!masked || (o.key_mask.rank() == 2 && o.key_mask.dim(1) == length &&
                                  o.key_mask.dtype() == DType::boolean && o.key_mask.is_dense()),
                      "alibi: the key mask must be a dense bool [batch, ", length, "]");
+  ensure_together("alibi", {&slopes_in, &o.key_mask});
   const Tensor slopes = dense(cast(slopes_in, DType::f32));
   const int64_t batches = masked ? o.key_mask.dim(0) : 1;
   const Tensor out = empty({batches, slopes.dim(0), length}, DType::f32, slopes.device());
-  const cpu::Alibi args{.slopes = slopes.data<float>(),
-                        .key_mask = masked ? o.key_mask.data<bool>() : nullptr,
-                        .out = out.data<float>(),
-                        .batches = batches,
-                        .heads = slopes.dim(0),
-                        .length = length,
-                        .divisor = static_cast<float>(o.divisor),
-                        .in_bf16 = o.in_bf16};
-  launch(out.device(), [args] { cpu::alibi(args); });
+  const AlibiArgs args{.slopes = slopes.data<float>(),
+                       .key_mask = masked ? o.key_mask.data<bool>() : nullptr,
+                       .out = out.data<float>(),
+                       .batches = batches,
+                       .heads = slopes.dim(0),
+                       .length = length,
+                       .divisor = static_cast<float>(o.divisor),
+                       .in_bf16 = o.in_bf16};
+  launch(out.device(), args);
   return record_constant("alibi", out, {slopes_in});
 }
 

@@ -2,14 +2,14 @@
 #include "ops/alibi_kernel.h"
 #include "tensor/dtype.h"
 
-namespace jogak::cpu {
+namespace jogak {
 namespace {
 
 float rounded(float x) { return static_cast<float>(BFloat16(x)); }
 
 }  // namespace
 
-void alibi(const Alibi& a) {
+void run(OnCpu, const AlibiArgs& a) {
   parallel_for(a.batches * a.heads, 8, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       const float given = a.slopes[row % a.heads], slope = a.in_bf16 ? rounded(given) : given;
@@ -27,4 +27,4 @@ void alibi(const Alibi& a) {
   });
 }
 
-}  // namespace jogak::cpu
+}  // namespace jogak

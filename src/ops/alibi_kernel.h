@@ -2,9 +2,11 @@
 
 #include <cstdint>
 
-namespace jogak::cpu {
+#include "tensor/launch.h"
 
-struct Alibi {
+namespace jogak {
+
+struct AlibiArgs {
   const float* slopes = nullptr;   // [heads]
   const bool* key_mask = nullptr;  // [batches, length], or null
   float* out = nullptr;            // [batches, heads, length]
@@ -12,6 +14,11 @@ struct Alibi {
   float divisor = 1;
   bool in_bf16 = false;
 };
-void alibi(const Alibi& args);
 
-}  // namespace jogak::cpu
+void run(OnCpu, const AlibiArgs& a);
+
+namespace cuda {
+void run(OnCuda, const AlibiArgs& a);
+}  // namespace cuda
+
+}  // namespace jogak

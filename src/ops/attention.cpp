@@ -8,7 +8,7 @@
 namespace jogak {
 namespace {
 
-cpu::HeadsView view_of(const Tensor& x) {
+HeadsView view_of(const Tensor& x) {
   return {x.raw(), x.strides()[0], x.strides()[1], x.strides()[2]};
 }
 
@@ -18,8 +18,8 @@ Tensor readable(const Tensor& x) {
   return x.strides()[3] == 1 || x.dim(3) == 1 ? x.detach() : dense(x);
 }
 
-cpu::AttentionArgs arguments(const Tensor& q, const Tensor& k, const AttentionOptions& o) {
-  cpu::AttentionArgs g;
+AttentionArgs arguments(const Tensor& q, const Tensor& k, const AttentionOptions& o) {
+  AttentionArgs g;
   g.dtype = q.dtype();
   g.batches = q.dim(0), g.queries = q.dim(1), g.heads = q.dim(2), g.width = q.dim(3);
   g.keys = k.dim(1), g.kv_heads = k.dim(2);
@@ -44,6 +44,7 @@ void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOpt
                      " do not fit together");
   ensure<ShapeError>(k.dim(2) > 0 && q.dim(2) % k.dim(2) == 0, "attention: ", q.dim(2),
                      " query heads cannot share ", k.dim(2), " key heads evenly");
+  ensure_together("attention", {&q, &k, &v, &o.key_mask, &o.key_bias});
   ensure<ShapeError>(q.dtype() == k.dtype() && k.dtype() == v.dtype(), "attention: q is ",
                      q.dtype(), ", k ", k.dtype(), ", v ", v.dtype());
   ensure<ShapeError>(o.dropout >= 0 && o.dropout < 1, "attention: dropout ", o.dropout,
@@ -81,11 +82,11 @@ Kept forward(const Tensor& q_in, const Tensor& k_in, const Tensor& v_in, const A
   const Tensor &q = kept.q, &k = kept.k, &v = kept.v;
   kept.out = empty(q.shape().with(3, v.dim(3)), q.dtype(), q.device());
   if (with_lse) kept.lse = empty({q.dim(0), q.dim(2), q.dim(1)}, q.dtype(), q.device());
-  cpu::AttentionArgs g = arguments(q, k, o);
+  AttentionArgs g = arguments(q, k, o);
   g.v = view_of(v), g.value_width = v.dim(3);
   g.out = view_of(kept.out);
   g.lse = with_lse ? kept.lse.raw() : nullptr;
-  launch(q.device(), [g] { cpu::attention(g); });
+  launch(q.device(), g);
   return kept;
 }
 
@@ -96,13 +97,13 @@ struct SavedKept {
 
 void backward(const SavedKept& s, const AttentionOptions& o, const Tensor& d_out, const Tensor& dq,
               const Tensor& dk, const Tensor& dv) {
-  cpu::AttentionArgs g = arguments(s.q.get(), s.k.get(), o);
+  AttentionBackwardArgs g{arguments(s.q.get(), s.k.get(), o), {}, {}, {}, {}};
   g.v = view_of(s.v.get()), g.value_width = s.v.get().dim(3);
   g.out = view_of(s.out.get());
   g.lse = s.lse.get().raw();
   g.d_out = view_of(d_out);
   g.dq = view_of(dq), g.dk = view_of(dk), g.dv = view_of(dv);
-  launch(d_out.device(), [g] { cpu::attention_backward(g); });
+  launch(d_out.device(), g);
 }
 
 Tensor dense_like(const Tensor& x) { return empty(x.shape(), x.dtype(), x.device()); }
@@ -161,10 +162,10 @@ Tensor attention_weights(const Tensor& q_in, const Tensor& k_in, const Attention
   const Tensor q = readable(q_in), k = readable(k_in);
   const Tensor weights = empty({q.dim(0), q.dim(2), q.dim(1), k.dim(1)}, q.dtype(), q.device());
   const Tensor out = empty(q.shape(), q.dtype(), q.device());
-  cpu::AttentionArgs g = arguments(q, k, o);
+  AttentionArgs g = arguments(q, k, o);
   g.v = g.k, g.value_width = g.width, g.out = view_of(out), g.dropout = 0;
   g.weights = weights.raw();
-  launch(q.device(), [g, keep = out] { cpu::attention(g); });
+  launch(q.device(), g);
   return record_constant("attention_weights", cast(weights, q_in.dtype()), {q_in, k_in});
 }
 

@@ -18,17 +18,17 @@ namespace {
 // and the sums of their gradients over all queries.
 template <class T>
 struct HeadState {
-  const cpu::AttentionArgs& g;
+  const AttentionBackwardArgs& g;
   int64_t tiles, width, value_width;  // widths padded to whole vectors
   T *keys, *keys_turned, *values_turned, *dk, *dv;
 
-  static size_t bytes(const cpu::AttentionArgs& g) {
+  static size_t bytes(const AttentionBackwardArgs& g) {
     const int64_t tokens = (g.keys + kKeyTile - 1) / kKeyTile * kKeyTile;
     return sizeof(T) *
            static_cast<size_t>(tokens * (2 * Padded<T>(g.width) + Padded<T>(g.value_width) +
                                          g.width + g.value_width));
   }
-  HeadState(const cpu::AttentionArgs& args, T* memory)
+  HeadState(const AttentionBackwardArgs& args, T* memory)
       : g(args),
         tiles((g.keys + kKeyTile - 1) / kKeyTile),
         width(Padded<T>(g.width)),
@@ -66,7 +66,7 @@ template <class T>
 struct QueryBlock {
   T *q, *dq, *d_out, *weights, *slopes, *dots;
 
-  static size_t bytes(const cpu::AttentionArgs& g) {
+  static size_t bytes(const AttentionBackwardArgs& g) {
     return sizeof(T) *
            static_cast<size_t>(
                kQueryTile * (2 * Padded<T>(g.width) + Padded<T>(g.value_width) + 2 * kKeyTile + 1));
@@ -81,7 +81,7 @@ struct QueryBlock {
   }
 
   void load(const HeadState<T>& head, int64_t b, int64_t h, int64_t first, int64_t rows) {
-    const cpu::AttentionArgs& g = head.g;
+    const AttentionBackwardArgs& g = head.g;
     CopyPadded(At<T>(g.q, b, first, h), g.q.time, rows, g.width, head.width, q);
     CopyPadded(At<T>(g.d_out, b, first, h), g.d_out.time, rows, g.value_width, head.value_width,
                d_out);
@@ -100,7 +100,7 @@ struct QueryBlock {
 template <class T>
 void WeightsAndSlopes(const HeadState<T>& head, QueryBlock<T>& block, int64_t b, int64_t h,
                       int64_t first, int64_t rows, int64_t tile) {
-  const cpu::AttentionArgs& g = head.g;
+  const AttentionBackwardArgs& g = head.g;
   const hn::ScalableTag<T> d;
   const int64_t from = tile * kKeyTile, span = TileSpan<T>(std::min(kKeyTile, g.keys - from));
   const T* const lse = static_cast<const T*>(g.lse) + (b * g.heads + h) * g.queries + first;
@@ -131,7 +131,7 @@ void WeightsAndSlopes(const HeadState<T>& head, QueryBlock<T>& block, int64_t b,
 template <class T>
 void BackwardBlock(HeadState<T>& head, QueryBlock<T>& block, int64_t b, int64_t h, int64_t first,
                    int64_t rows) {
-  const cpu::AttentionArgs& g = head.g;
+  const AttentionBackwardArgs& g = head.g;
   block.load(head, b, h, first, rows);
   const int64_t reach = g.causal ? first + rows + g.keys - g.queries : g.keys;
   for (int64_t t = 0; t < head.tiles && t * kKeyTile < reach; ++t) {
@@ -152,7 +152,7 @@ void BackwardBlock(HeadState<T>& head, QueryBlock<T>& block, int64_t b, int64_t 
 }
 
 template <class T>
-void BackwardAll(const cpu::AttentionArgs& g) {
+void BackwardAll(const AttentionBackwardArgs& g) {
   const int64_t group = g.heads / g.kv_heads;
   const cpu::ThreadWorkspace heads(HeadState<T>::bytes(g)), queries(QueryBlock<T>::bytes(g));
   parallel_for(g.batches * g.kv_heads, 1, [&](int64_t begin, int64_t end) {
@@ -171,7 +171,7 @@ void BackwardAll(const cpu::AttentionArgs& g) {
 
 }  // namespace
 
-void AttentionBackward(const cpu::AttentionArgs& g) {
+void AttentionBackward(const AttentionBackwardArgs& g) {
   g.dtype == DType::f64 ? BackwardAll<double>(g) : BackwardAll<float>(g);
 }
 
@@ -179,13 +179,11 @@ void AttentionBackward(const cpu::AttentionArgs& g) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace jogak::cpu {
+namespace jogak {
 
 HWY_EXPORT(AttentionBackward);
 
-void attention_backward(const AttentionArgs& args) {
-  HWY_DYNAMIC_DISPATCH(AttentionBackward)(args);
-}
+void run(OnCpu, const AttentionBackwardArgs& a) { HWY_DYNAMIC_DISPATCH(AttentionBackward)(a); }
 
-}  // namespace jogak::cpu
+}  // namespace jogak
 #endif

@@ -20,11 +20,11 @@ struct PackedHead {
   int64_t tiles, value_width;
   T *keys, *values;
 
-  static size_t bytes(const cpu::AttentionArgs& g) {
+  static size_t bytes(const AttentionArgs& g) {
     const int64_t tokens = (g.keys + kKeyTile - 1) / kKeyTile * kKeyTile;
     return sizeof(T) * static_cast<size_t>(tokens * (g.width + Padded<T>(g.value_width)));
   }
-  PackedHead(const cpu::AttentionArgs& g, int64_t b, int64_t kv, T* memory)
+  PackedHead(const AttentionArgs& g, int64_t b, int64_t kv, T* memory)
       : tiles((g.keys + kKeyTile - 1) / kKeyTile),
         value_width(Padded<T>(g.value_width)),
         keys(memory),
@@ -50,7 +50,7 @@ struct BlockScratch {
 // Weight rows leave through here when somebody wants to look at them: made again from the final
 // maximum and sum, tile by tile.
 template <class T>
-void StoreWeights(const cpu::AttentionArgs& g, int64_t b, int64_t h, int64_t first, int64_t rows,
+void StoreWeights(const AttentionArgs& g, int64_t b, int64_t h, int64_t first, int64_t rows,
                   const PackedHead<T>& head, BlockScratch<T>& s) {
   for (int64_t t = 0; t < head.tiles; ++t) {
     const int64_t from = t * kKeyTile, count = std::min(kKeyTile, g.keys - from);
@@ -70,7 +70,7 @@ void StoreWeights(const cpu::AttentionArgs& g, int64_t b, int64_t h, int64_t fir
 }
 
 template <class T>
-void ForwardBlock(const cpu::AttentionArgs& g, int64_t b, int64_t h, int64_t first, int64_t rows,
+void ForwardBlock(const AttentionArgs& g, int64_t b, int64_t h, int64_t first, int64_t rows,
                   const PackedHead<T>& head, BlockScratch<T>& s, T* sums) {
   const int64_t width = head.value_width;
   std::fill(sums, sums + rows * width, T{0});
@@ -105,7 +105,7 @@ void ForwardBlock(const cpu::AttentionArgs& g, int64_t b, int64_t h, int64_t fir
 }
 
 template <class T>
-void ForwardAll(const cpu::AttentionArgs& g) {
+void ForwardAll(const AttentionArgs& g) {
   const int64_t group = g.heads / g.kv_heads, blocks = (g.queries + kQueryTile - 1) / kQueryTile;
   const cpu::ThreadWorkspace scratch(sizeof(BlockScratch<T>)), heads(PackedHead<T>::bytes(g));
   const cpu::ThreadWorkspace sums(sizeof(T) *
@@ -127,7 +127,7 @@ void ForwardAll(const cpu::AttentionArgs& g) {
 
 }  // namespace
 
-void Attention(const cpu::AttentionArgs& g) {
+void Attention(const AttentionArgs& g) {
   g.dtype == DType::f64 ? ForwardAll<double>(g) : ForwardAll<float>(g);
 }
 
@@ -135,11 +135,11 @@ void Attention(const cpu::AttentionArgs& g) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace jogak::cpu {
+namespace jogak {
 
 HWY_EXPORT(Attention);
 
-void attention(const AttentionArgs& args) { HWY_DYNAMIC_DISPATCH(Attention)(args); }
+void run(OnCpu, const AttentionArgs& a) { HWY_DYNAMIC_DISPATCH(Attention)(a); }
 
-}  // namespace jogak::cpu
+}  // namespace jogak
 #endif

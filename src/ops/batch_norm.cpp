@@ -18,6 +18,8 @@ void check_feature(const char* what, const Tensor& x, const Tensor& feature, DTy
 void check(const Tensor& x, const Tensor& weight, const Tensor& bias, const BatchNormState& state,
            const BatchNormOptions& o) {
   ensure<ShapeError>(x.rank() >= 1, "batch_norm: needs at least one axis, got shape ", x.shape());
+  ensure_together("batch_norm",
+                  {&x, &weight, &bias, &state.running_mean, &state.running_var, &o.mask});
   ensure<UsageError>(o.eps >= 0, "batch_norm: eps is ", o.eps, ", wanted 0 or more");
   if (weight.defined()) check_feature("weight", x, weight, x.dtype());
   if (bias.defined()) check_feature("bias", x, bias, x.dtype());
@@ -39,7 +41,7 @@ void check(const Tensor& x, const Tensor& weight, const Tensor& bias, const Batc
                        x.shape().without(-1));
 }
 
-cpu::BatchNorm arguments(const Tensor& x, const Tensor& mask, const Tensor& weight,
+BatchNormInput arguments(const Tensor& x, const Tensor& mask, const Tensor& weight,
                          const Tensor& bias, const Tensor& stats) {
   return {.dtype = x.dtype(),
           .x = x.raw(),
@@ -52,12 +54,12 @@ cpu::BatchNorm arguments(const Tensor& x, const Tensor& mask, const Tensor& weig
 }
 
 Tensor partials_for(const Tensor& x) {
-  return empty({2, cpu::batch_norm_chunks(x.rows(), x.dim(-1)), x.dim(-1)}, sum_dtype(x.dtype()),
+  return empty({2, batch_norm_chunks(x.rows(), x.dim(-1)), x.dim(-1)}, sum_dtype(x.dtype()),
                x.device());
 }
 
 // From this batch, which the state then remembers.
-void learn(const Tensor& x, const cpu::BatchNorm& a, const BatchNormState& state,
+void learn(const Tensor& x, const BatchNormInput& a, const BatchNormState& state,
            const BatchNormOptions& o) {
   const Tensor partials = partials_for(x);
   const Tensor counts = empty({partials.dim(1)}, DType::i64, x.device());
@@ -65,10 +67,13 @@ void learn(const Tensor& x, const cpu::BatchNorm& a, const BatchNormState& state
     state.running_mean.storage()->bump_version();
     state.running_var.storage()->bump_version();
   }
-  const cpu::BatchNormRunning running{raw_or_null(state.running_mean),
-                                      raw_or_null(state.running_var), o.momentum};
-  launch(x.device(), [a, partials = partials.raw(), counts = counts.data<int64_t>(), eps = o.eps,
-                      running] { cpu::batch_norm_learn(a, partials, counts, eps, running); });
+  launch(x.device(), BatchNormLearnArgs{.rows = a,
+                                        .partials = partials.raw(),
+                                        .counts = counts.data<int64_t>(),
+                                        .eps = o.eps,
+                                        .mean = raw_or_null(state.running_mean),
+                                        .var = raw_or_null(state.running_var),
+                                        .momentum = o.momentum});
 }
 
 struct Kept {
@@ -85,16 +90,15 @@ Grads backward(const Kept& kept, const Tensor& dy_in) {
   const Tensor dweight = feature(kept.want_weight), dbias = feature(kept.want_bias);
   const bool sums = kept.want_weight || kept.want_bias || kept.training;
   const Tensor partials = sums ? partials_for(x) : Tensor();
-  const cpu::BatchNormBackward b{.dy = dy.raw(),
-                                 .dx = raw_or_null(dx),
-                                 .dweight = raw_or_null(dweight),
-                                 .dbias = raw_or_null(dbias),
-                                 .training = kept.training,
-                                 .partials = raw_or_null(partials)};
-  launch(x.device(),
-         [a = arguments(x, kept.mask.get(), kept.weight.get(), Tensor(), kept.stats.get()), b] {
-           cpu::batch_norm_backward(a, b);
-         });
+  const BatchNormInput rows =
+      arguments(x, kept.mask.get(), kept.weight.get(), Tensor(), kept.stats.get());
+  launch(x.device(), BatchNormBackwardArgs{.rows = rows,
+                                           .dy = dy.raw(),
+                                           .dx = raw_or_null(dx),
+                                           .dweight = raw_or_null(dweight),
+                                           .dbias = raw_or_null(dbias),
+                                           .training = kept.training,
+                                           .partials = raw_or_null(partials)});
   return {dx, dweight, dbias};
 }
 
@@ -106,15 +110,13 @@ Tensor batch_norm(const Tensor& in, const Tensor& weight_in, const Tensor& bias_
   const Tensor x = dense(in), y = empty_like(x), mask = dense_or_none(o.mask);
   const Tensor weight = dense_or_none(weight_in), bias = dense_or_none(bias_in);
   const Tensor stats = empty({2 * x.dim(-1) + 1}, sum_dtype(x.dtype()), x.device());
-  const cpu::BatchNorm a = arguments(x, mask, weight, bias, stats);
+  const BatchNormInput a = arguments(x, mask, weight, bias, stats);
   if (o.training)
     learn(x, a, state, o);
   else
     launch(x.device(),
-           [a, eps = o.eps, mean = state.running_mean.raw(), var = state.running_var.raw()] {
-             cpu::batch_norm_recall(a, eps, mean, var);
-           });
-  launch(x.device(), [a, y = y.raw()] { cpu::batch_norm_apply(a, y); });
+           BatchNormRecallArgs{a, o.eps, state.running_mean.raw(), state.running_var.raw()});
+  launch(x.device(), BatchNormApplyArgs{a, y.raw()});
   const Kept kept{.training = o.training,
                   .want_x = needs_grad(in),
                   .want_weight = needs_grad(weight_in),

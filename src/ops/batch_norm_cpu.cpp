@@ -21,7 +21,7 @@ namespace jogak::HWY_NAMESPACE {
 // Mean and sum of squares around it of one chunk of rows, column by column. Rows are measured
 // from the first that counts: far from zero their plain sum would lose the digits that differ.
 template <class T>
-int64_t BatchStatsOfChunk(const cpu::BatchNorm& a, int64_t begin, int64_t end, SumType<T>* mean,
+int64_t BatchStatsOfChunk(const BatchNormInput& a, int64_t begin, int64_t end, SumType<T>* mean,
                           SumType<T>* squares) {
   using S = SumType<T>;
   std::fill(mean, mean + a.cols, S{0});
@@ -54,7 +54,7 @@ int64_t BatchStatsOfChunk(const cpu::BatchNorm& a, int64_t begin, int64_t end, S
 }
 
 template <class T>
-void BatchNormRows(const cpu::BatchNorm& a, T* y, int64_t begin, int64_t end) {
+void BatchNormRows(const BatchNormInput& a, T* y, int64_t begin, int64_t end) {
   using S = SumType<T>;
   const S *mean = static_cast<const S*>(a.stats), *rstd = mean + a.cols;
   const T *weight = static_cast<const T*>(a.weight), *bias = static_cast<const T*>(a.bias);
@@ -72,7 +72,7 @@ void BatchNormRows(const cpu::BatchNorm& a, T* y, int64_t begin, int64_t end) {
 
 // Sums of dy * xhat and of dy over one chunk of rows.
 template <class T>
-void BatchNormShares(const cpu::BatchNorm& a, const T* dy, int64_t begin, int64_t end,
+void BatchNormShares(const BatchNormInput& a, const T* dy, int64_t begin, int64_t end,
                      SumType<T>* along, SumType<T>* flat) {
   using S = SumType<T>;
   const S *mean = static_cast<const S*>(a.stats), *rstd = mean + a.cols;
@@ -91,7 +91,7 @@ void BatchNormShares(const cpu::BatchNorm& a, const T* dy, int64_t begin, int64_
 // dx = rstd weight (dy - (sum(dy) + xhat sum(dy xhat)) / n); a row that did not count, and every
 // row outside training, has no part in the statistics and so only dy.
 template <class T>
-void BatchNormBackwardRows(const cpu::BatchNorm& a, const cpu::BatchNormBackward& b,
+void BatchNormBackwardRows(const BatchNormInput& a, const BatchNormBackwardArgs& b,
                            const SumType<T>* along, const SumType<T>* flat, int64_t begin,
                            int64_t end) {
   using S = SumType<T>;
@@ -130,10 +130,10 @@ void BatchNormAddChunks(SumType<T>* shares, T* out, int64_t chunks, int64_t cols
   });
 }
 
-void BatchNormPartials(const cpu::BatchNorm& a, void* partials, int64_t* counts) {
+void BatchNormPartials(const BatchNormInput& a, void* partials, int64_t* counts) {
   for_float_type(a.dtype, [&]<class T>() {
-    const int64_t chunk = cpu::batch_norm_chunk_rows(a.rows, a.cols);
-    const int64_t chunks = cpu::batch_norm_chunks(a.rows, a.cols);
+    const int64_t chunk = batch_norm_chunk_rows(a.rows, a.cols);
+    const int64_t chunks = batch_norm_chunks(a.rows, a.cols);
     auto* means = static_cast<SumType<T>*>(partials);
     parallel_for(a.rows, chunk, [&](int64_t begin, int64_t end) {
       const int64_t c = begin / chunk;
@@ -143,7 +143,7 @@ void BatchNormPartials(const cpu::BatchNorm& a, void* partials, int64_t* counts)
   });
 }
 
-void BatchNormApply(const cpu::BatchNorm& a, void* y) {
+void BatchNormApply(const BatchNormInput& a, void* y) {
   for_float_type(a.dtype, [&]<class T>() {
     parallel_for(a.rows, 8192 / (a.cols + 1) + 1, [&](int64_t begin, int64_t end) {
       BatchNormRows(a, static_cast<T*>(y), begin, end);
@@ -151,10 +151,10 @@ void BatchNormApply(const cpu::BatchNorm& a, void* y) {
   });
 }
 
-void BatchNormBackward(const cpu::BatchNorm& a, const cpu::BatchNormBackward& b) {
+void BatchNormBackward(const BatchNormInput& a, const BatchNormBackwardArgs& b) {
   for_float_type(a.dtype, [&]<class T>() {
-    const int64_t chunk = cpu::batch_norm_chunk_rows(a.rows, a.cols);
-    const int64_t chunks = cpu::batch_norm_chunks(a.rows, a.cols);
+    const int64_t chunk = batch_norm_chunk_rows(a.rows, a.cols);
+    const int64_t chunks = batch_norm_chunks(a.rows, a.cols);
     auto* along = static_cast<SumType<T>*>(b.partials);
     auto* flat = along ? along + chunks * a.cols : nullptr;
     if (along) {
@@ -176,7 +176,7 @@ void BatchNormBackward(const cpu::BatchNorm& a, const cpu::BatchNormBackward& b)
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace jogak::cpu {
+namespace jogak {
 
 HWY_EXPORT(BatchNormPartials);
 HWY_EXPORT(BatchNormApply);
@@ -186,7 +186,7 @@ namespace {
 
 // Joins the chunks' means and squares in their order, for columns [begin, end).
 template <class S>
-void merge_columns(const BatchNorm& a, const S* means, const int64_t* counts, double* mean,
+void merge_columns(const BatchNormInput& a, const S* means, const int64_t* counts, double* mean,
                    double* squares, int64_t begin, int64_t end) {
   const int64_t chunks = batch_norm_chunks(a.rows, a.cols);
   int64_t before = 0;
@@ -205,8 +205,10 @@ void merge_columns(const BatchNorm& a, const S* means, const int64_t* counts, do
 }
 
 template <class S>
-void learn(const BatchNorm& a, const S* partials, const int64_t* counts, double eps,
-           const BatchNormRunning& running) {
+void learn(const BatchNormLearnArgs& l) {
+  const BatchNormInput& a = l.rows;
+  const S* const partials = static_cast<const S*>(l.partials);
+  const int64_t* const counts = l.counts;
   int64_t total = 0;
   for (int64_t c = 0; c < batch_norm_chunks(a.rows, a.cols); ++c) total += counts[c];
   ensure<Error>(total >= 2,
@@ -219,47 +221,45 @@ void learn(const BatchNorm& a, const S* partials, const int64_t* counts, double 
     merge_columns(a, partials, counts, mean, squares, begin, end);
     const auto blend = [&](void* old, int64_t i, double value) {
       S& slot = static_cast<S*>(old)[i];
-      slot = static_cast<S>((1 - running.momentum) * slot + running.momentum * value);
+      slot = static_cast<S>((1 - l.momentum) * slot + l.momentum * value);
     };
     for (int64_t i = begin; i < end; ++i) {
       const double around = squares[i - begin];
       stats[i] = static_cast<S>(mean[i - begin]);
-      stats[a.cols + i] = static_cast<S>(1 / std::sqrt(around / n + eps));
-      if (!running.mean) continue;
-      blend(running.mean, i, mean[i - begin]);
-      blend(running.var, i, around / (n - 1));
+      stats[a.cols + i] = static_cast<S>(1 / std::sqrt(around / n + l.eps));
+      if (!l.mean) continue;
+      blend(l.mean, i, mean[i - begin]);
+      blend(l.var, i, around / (n - 1));
     }
   });
 }
 
 }  // namespace
 
-void batch_norm_learn(const BatchNorm& a, void* partials, int64_t* counts, double eps,
-                      const BatchNormRunning& running) {
-  HWY_DYNAMIC_DISPATCH(BatchNormPartials)(a, partials, counts);
-  for_float_type(a.dtype, [&]<class T>() {
-    learn(a, static_cast<const SumType<T>*>(partials), counts, eps, running);
-  });
+void run(OnCpu, const BatchNormLearnArgs& l) {
+  HWY_DYNAMIC_DISPATCH(BatchNormPartials)(l.rows, l.partials, l.counts);
+  for_float_type(l.rows.dtype, [&]<class T>() { learn<SumType<T>>(l); });
 }
 
-void batch_norm_recall(const BatchNorm& a, double eps, const void* mean, const void* var) {
+void run(OnCpu, const BatchNormRecallArgs& r) {
+  const BatchNormInput& a = r.rows;
   for_float_type(a.dtype, [&]<class T>() {
     using S = SumType<T>;
     S* stats = static_cast<S*>(a.stats);
     for (int64_t i = 0; i < a.cols; ++i) {
-      stats[i] = static_cast<const S*>(mean)[i];
-      stats[a.cols + i] =
-          static_cast<S>(1 / std::sqrt(static_cast<double>(static_cast<const S*>(var)[i]) + eps));
+      stats[i] = static_cast<const S*>(r.mean)[i];
+      stats[a.cols + i] = static_cast<S>(
+          1 / std::sqrt(static_cast<double>(static_cast<const S*>(r.var)[i]) + r.eps));
     }
     stats[2 * a.cols] = 0;
   });
 }
 
-void batch_norm_apply(const BatchNorm& a, void* y) { HWY_DYNAMIC_DISPATCH(BatchNormApply)(a, y); }
+void run(OnCpu, const BatchNormApplyArgs& a) { HWY_DYNAMIC_DISPATCH(BatchNormApply)(a.rows, a.y); }
 
-void batch_norm_backward(const BatchNorm& a, const BatchNormBackward& b) {
-  HWY_DYNAMIC_DISPATCH(BatchNormBackward)(a, b);
+void run(OnCpu, const BatchNormBackwardArgs& b) {
+  HWY_DYNAMIC_DISPATCH(BatchNormBackward)(b.rows, b);
 }
 
-}  // namespace jogak::cpu
+}  // namespace jogak
 #endif

@@ -4,21 +4,17 @@
 #include <cstdint>
 
 #include "tensor/dtype.h"
+#include "tensor/launch.h"
 
-namespace jogak::cpu {
+namespace jogak {
 
-struct BatchNorm {
+struct BatchNormInput {
   DType dtype;
   const void* x;  // [rows, cols]
   const bool* mask;
   const void *weight, *bias;  // null: left out
   void* stats;                // [2 * cols + 1] of the sum type: means, 1 / deviations, rows counted
   int64_t rows, cols;
-};
-
-struct BatchNormRunning {
-  void *mean, *var;  // of the sum type, or both null
-  double momentum;
 };
 
 // Rows of a chunk, by shape alone.
@@ -30,20 +26,46 @@ inline int64_t batch_norm_chunks(int64_t rows, int64_t cols) {
   return (rows + chunk - 1) / chunk;
 }
 
-// Fills stats from the batch and updates the running statistics. `partials` is [2, chunks, cols]
-// of the sum type, `counts` [chunks].
-void batch_norm_learn(const BatchNorm& a, void* partials, int64_t* counts, double eps,
-                      const BatchNormRunning& running);
-// Fills stats from the running statistics; 0 rows counted.
-void batch_norm_recall(const BatchNorm& a, double eps, const void* mean, const void* var);
-void batch_norm_apply(const BatchNorm& a, void* y);
+// Fills stats from the batch and updates the running statistics.
+struct BatchNormLearnArgs {
+  BatchNormInput rows;
+  void* partials;   // [2, chunks, cols] of the sum type
+  int64_t* counts;  // [chunks]
+  double eps;
+  void *mean, *var;  // the running ones, of the sum type, or both null
+  double momentum;
+};
 
-struct BatchNormBackward {
+// Fills stats from the running statistics; 0 rows counted.
+struct BatchNormRecallArgs {
+  BatchNormInput rows;
+  double eps;
+  const void *mean, *var;
+};
+
+struct BatchNormApplyArgs {
+  BatchNormInput rows;
+  void* y;
+};
+
+struct BatchNormBackwardArgs {
+  BatchNormInput rows;
   const void* dy;
   void *dx, *dweight, *dbias;  // null: not wanted
   bool training;
   void* partials;  // [2, chunks, cols] of the sum type; its first rows end up as the sums
 };
-void batch_norm_backward(const BatchNorm& a, const BatchNormBackward& b);
 
-}  // namespace jogak::cpu
+void run(OnCpu, const BatchNormLearnArgs& a);
+void run(OnCpu, const BatchNormRecallArgs& a);
+void run(OnCpu, const BatchNormApplyArgs& a);
+void run(OnCpu, const BatchNormBackwardArgs& a);
+
+namespace cuda {
+void run(OnCuda, const BatchNormLearnArgs& a);
+void run(OnCuda, const BatchNormRecallArgs& a);
+void run(OnCuda, const BatchNormApplyArgs& a);
+void run(OnCuda, const BatchNormBackwardArgs& a);
+}  // namespace cuda
+
+}  // namespace jogak

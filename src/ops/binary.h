@@ -7,6 +7,6 @@
 namespace jogak {
 
 // a (+, -, *) b with broadcasting; values only, no history. Errors name the op.
-Tensor binary(const char* op, cpu::Binary kind, const Tensor& a, const Tensor& b);
+Tensor binary(const char* op, Binary kind, const Tensor& a, const Tensor& b);
 
 }  // namespace jogak

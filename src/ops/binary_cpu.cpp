@@ -53,16 +53,16 @@ void RunAll(const Loops& loops, const T* a, const T* b, T* y, F f) {
 
 }  // namespace
 
-void BinaryAll(DType dtype, cpu::Binary kind, const Loops& loops, const void* a, const void* b,
+void BinaryAll(DType dtype, Binary kind, const Loops& loops, const void* a, const void* b,
                void* y) {
   for_float_type(dtype, [&]<class T>() {
     const auto run = [&](auto f) {
       RunAll(loops, static_cast<const T*>(a), static_cast<const T*>(b), static_cast<T*>(y), f);
     };
     switch (kind) {
-      case cpu::Binary::add: return run([](auto, auto p, auto q) { return hn::Add(p, q); });
-      case cpu::Binary::sub: return run([](auto, auto p, auto q) { return hn::Sub(p, q); });
-      case cpu::Binary::mul: return run([](auto, auto p, auto q) { return hn::Mul(p, q); });
+      case Binary::add: return run([](auto, auto p, auto q) { return hn::Add(p, q); });
+      case Binary::sub: return run([](auto, auto p, auto q) { return hn::Sub(p, q); });
+      case Binary::mul: return run([](auto, auto p, auto q) { return hn::Mul(p, q); });
     }
   });
 }
@@ -83,18 +83,18 @@ void ScaleAll(DType dtype, const void* x, double factor, void* y, int64_t n) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace jogak::cpu {
+namespace jogak {
 
 HWY_EXPORT(BinaryAll);
 HWY_EXPORT(ScaleAll);
 
-void binary(DType dtype, Binary kind, const Loops& loops, const void* a, const void* b, void* y) {
-  HWY_DYNAMIC_DISPATCH(BinaryAll)(dtype, kind, loops, a, b, y);
+void run(OnCpu, const BinaryArgs& a) {
+  HWY_DYNAMIC_DISPATCH(BinaryAll)(a.dtype, a.kind, a.loops, a.a, a.b, a.y);
 }
 
-void scale(DType dtype, const void* x, double factor, void* y, int64_t n) {
-  HWY_DYNAMIC_DISPATCH(ScaleAll)(dtype, x, factor, y, n);
+void run(OnCpu, const ScaleArgs& a) {
+  HWY_DYNAMIC_DISPATCH(ScaleAll)(a.dtype, a.x, a.factor, a.y, a.count);
 }
 
-}  // namespace jogak::cpu
+}  // namespace jogak
 #endif

@@ -5,15 +5,34 @@
 
 #include "ops/broadcast.h"
 #include "tensor/dtype.h"
+#include "tensor/launch.h"
 
-namespace jogak::cpu {
+namespace jogak {
 
 enum class Binary : uint8_t { add, sub, mul };
 
-// Steps 0, 1, 2 of `loops` are those of y (dense), a and b; in the last axis a and b step by 0
-// or 1.
-void binary(DType dtype, Binary kind, const Loops& loops, const void* a, const void* b, void* y);
+struct BinaryArgs {
+  DType dtype;
+  Binary kind;
+  Loops loops;  // steps 0, 1, 2: y (dense), a and b; in the last axis a and b step by 0 or 1
+  const void *a, *b;
+  void* y;
+};
 
-void scale(DType dtype, const void* x, double factor, void* y, int64_t n);
+struct ScaleArgs {  // y = x * factor
+  DType dtype;
+  const void* x;
+  double factor;
+  void* y;
+  int64_t count;
+};
 
-}  // namespace jogak::cpu
+void run(OnCpu, const BinaryArgs& a);
+void run(OnCpu, const ScaleArgs& a);
+
+namespace cuda {
+void run(OnCuda, const BinaryArgs& a);
+void run(OnCuda, const ScaleArgs& a);
+}  // namespace cuda
+
+}  // namespace jogak

@@ -10,9 +10,7 @@ static bool is_short(DType dtype) { return is_float(dtype) && dtype != DType::f6
 static Tensor converted(const Tensor& in, DType dtype) {
   if (!is_short(in.dtype()) || !is_short(dtype)) return cast(in, dtype);
   const Tensor x = dense(in), y = empty(x.shape(), dtype, x.device());
-  launch(x.device(), [from = x.dtype(), dtype, x = x.raw(), y = y.raw(), n = x.count()] {
-    cpu::cast_floats(from, dtype, x, y, n);
-  });
+  launch(x.device(), CastArgs{x.dtype(), dtype, x.raw(), y.raw(), x.count()});
   return y;
 }
 

@@ -36,13 +36,13 @@ void CastFloats(DType from, DType to, const void* x, void* y, int64_t n) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace jogak::cpu {
+namespace jogak {
 
 HWY_EXPORT(CastFloats);
 
-void cast_floats(DType from, DType to, const void* x, void* y, int64_t n) {
-  HWY_DYNAMIC_DISPATCH(CastFloats)(from, to, x, y, n);
+void run(OnCpu, const CastArgs& a) {
+  HWY_DYNAMIC_DISPATCH(CastFloats)(a.from, a.to, a.x, a.y, a.count);
 }
 
-}  // namespace jogak::cpu
+}  // namespace jogak
 #endif

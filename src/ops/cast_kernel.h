@@ -3,10 +3,21 @@
 #include <cstdint>
 
 #include "tensor/dtype.h"
+#include "tensor/launch.h"
 
-namespace jogak::cpu {
+namespace jogak {
 
-// Between f32, bf16 and f16; both dense.
-void cast_floats(DType from, DType to, const void* x, void* y, int64_t n);
+struct CastArgs {  // between f32, bf16 and f16; both dense
+  DType from, to;
+  const void* x;
+  void* y;
+  int64_t count;
+};
 
-}  // namespace jogak::cpu
+void run(OnCpu, const CastArgs& a);
+
+namespace cuda {
+void run(OnCuda, const CastArgs& a);
+}  // namespace cuda
+
+}  // namespace jogak

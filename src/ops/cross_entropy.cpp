@@ -12,12 +12,13 @@ void check(const Tensor& logits, const Tensor& targets, const CrossEntropyOption
   ensure<ShapeError>(targets.shape() == logits.shape().without(-1) && targets.dtype() == DType::i64,
                      "cross_entropy: targets ", targets.dtype(), " ", targets.shape(), ", logits ",
                      logits.shape(), " want i64 ", logits.shape().without(-1));
+  ensure_together("cross_entropy", {&logits, &targets});
   ensure<UsageError>(options.label_smoothing >= 0 && options.label_smoothing <= 1,
                      "cross_entropy: label smoothing ", options.label_smoothing, ", wanted 0 to 1");
 }
 
-cpu::CrossEntropyRows rows_of(const Tensor& logits, const Tensor& targets, const Tensor& lse,
-                              const CrossEntropyOptions& options) {
+CrossEntropyRows rows_of(const Tensor& logits, const Tensor& targets, const Tensor& lse,
+                         const CrossEntropyOptions& options) {
   return {.dtype = logits.dtype(),
           .logits = logits.raw(),
           .targets = targets.data<int64_t>(),
@@ -32,10 +33,9 @@ Tensor backward(const Tensor& logits, const Tensor& targets, const Tensor& lse, 
                 const Tensor& dloss, const CrossEntropyOptions& options, bool in_place) {
   const Tensor dlogits = in_place ? logits : empty_like(logits);
   if (in_place) logits.storage()->bump_version();
-  launch(logits.device(),
-         [a = rows_of(logits, targets, lse, options), dloss = dloss.raw(),
-          each_row = options.reduction == Reduction::none, share = share.raw(),
-          out = dlogits.raw()] { cpu::cross_entropy_backward(a, dloss, each_row, share, out); });
+  launch(logits.device(), CrossEntropyBackwardArgs{
+                              rows_of(logits, targets, lse, options), dloss.raw(),
+                              options.reduction == Reduction::none, share.raw(), dlogits.raw()});
   return dlogits;
 }
 
@@ -49,13 +49,11 @@ Tensor cross_entropy(const Tensor& in, const Tensor& targets_in,
   const Tensor lse = empty(targets.shape(), sums, in.device());
   const Tensor losses = empty(targets.shape(), sums, in.device());
   const Tensor total = empty({}, sums, in.device()), share = empty({}, sums, in.device());
+  const CrossEntropyRows rows = rows_of(logits, targets, lse, options);
+  launch(in.device(), CrossEntropyArgs{rows, losses.raw()});
   launch(in.device(),
-         [a = rows_of(logits, targets, lse, options), losses = losses.raw(),
-          mean = options.reduction == Reduction::mean, total = total.raw(), share = share.raw()] {
-           cpu::cross_entropy(a, losses);
-           cpu::cross_entropy_share(a, mean, share);
-           cpu::cross_entropy_total(a, losses, share, total);
-         });
+         CrossEntropyShareArgs{rows, options.reduction == Reduction::mean, share.raw()});
+  launch(in.device(), CrossEntropyTotalArgs{rows, losses.raw(), share.raw(), total.raw()});
   // A packed copy is nobody else's; a mapped file must never be written.
   const bool own = logits.storage() != in.storage();
   const bool in_place = own || (options.reuse_logits && !logits.storage()->borrowed());

@@ -43,8 +43,7 @@ SumType<T> LogSumExp(const T* x, int64_t n) {
 }
 
 template <class T>
-SumType<T> EntropyOfRow(const cpu::CrossEntropyRows& a, const T* x, int64_t target,
-                        SumType<T> lse) {
+SumType<T> EntropyOfRow(const CrossEntropyRows& a, const T* x, int64_t target, SumType<T> lse) {
   using S = SumType<T>;
   const S right = convert<S>(x[target]);
   if (a.smoothing == 0) return lse - right;
@@ -56,7 +55,7 @@ SumType<T> EntropyOfRow(const cpu::CrossEntropyRows& a, const T* x, int64_t targ
 }
 
 template <class T>
-void EntropyRows(const cpu::CrossEntropyRows& a, SumType<T>* losses, int64_t begin, int64_t end) {
+void EntropyRows(const CrossEntropyRows& a, SumType<T>* losses, int64_t begin, int64_t end) {
   using S = SumType<T>;
   S* lse = static_cast<S*>(a.lse);
   for (int64_t r = begin; r < end; ++r) {
@@ -73,7 +72,7 @@ void EntropyRows(const cpu::CrossEntropyRows& a, SumType<T>* losses, int64_t beg
 }
 
 template <class T>
-void EntropyBackwardRow(const cpu::CrossEntropyRows& a, const T* x, T* dx, int64_t target,
+void EntropyBackwardRow(const CrossEntropyRows& a, const T* x, T* dx, int64_t target,
                         SumType<T> lse, SumType<T> gradient) {
   using S = SumType<T>;
   if (target == a.ignored) {
@@ -91,7 +90,7 @@ void EntropyBackwardRow(const cpu::CrossEntropyRows& a, const T* x, T* dx, int64
   dx[target] = convert<T>(right * gradient);
 }
 
-void Entropy(const cpu::CrossEntropyRows& a, void* losses) {
+void Entropy(const CrossEntropyRows& a, void* losses) {
   for_float_type(a.dtype, [&]<class T>() {
     parallel_for(a.rows, EntropyGrain(a.classes), [&](int64_t begin, int64_t end) {
       EntropyRows<T>(a, static_cast<SumType<T>*>(losses), begin, end);
@@ -99,8 +98,8 @@ void Entropy(const cpu::CrossEntropyRows& a, void* losses) {
   });
 }
 
-void EntropyBackward(const cpu::CrossEntropyRows& a, const void* dloss, bool each_row,
-                     const void* share, void* dlogits) {
+void EntropyBackward(const CrossEntropyRows& a, const void* dloss, bool each_row, const void* share,
+                     void* dlogits) {
   for_float_type(a.dtype, [&]<class T>() {
     using S = SumType<T>;
     const auto *g = static_cast<const S*>(dloss), *lse = static_cast<const S*>(a.lse);
@@ -118,50 +117,47 @@ void EntropyBackward(const cpu::CrossEntropyRows& a, const void* dloss, bool eac
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace jogak::cpu {
+namespace jogak {
 
 HWY_EXPORT(Entropy);
 HWY_EXPORT(EntropyBackward);
 
-void cross_entropy(const CrossEntropyRows& a, void* losses) {
-  HWY_DYNAMIC_DISPATCH(Entropy)(a, losses);
-}
+void run(OnCpu, const CrossEntropyArgs& a) { HWY_DYNAMIC_DISPATCH(Entropy)(a.rows, a.losses); }
 
-void cross_entropy_share(const CrossEntropyRows& a, bool mean, void* share) {
+void run(OnCpu, const CrossEntropyShareArgs& s) {
+  const CrossEntropyRows& a = s.rows;
   int64_t counted = 0;
   for (int64_t r = 0; r < a.rows; ++r) counted += a.targets[r] != a.ignored;
-  const double weight = !mean ? 1.0 : counted ? 1.0 / static_cast<double>(counted) : 0.0;
+  const double weight = !s.mean ? 1.0 : counted ? 1.0 / static_cast<double>(counted) : 0.0;
   for_float_type(a.dtype, [&]<class T>() {
-    *static_cast<SumType<T>*>(share) = static_cast<SumType<T>>(weight);
+    *static_cast<SumType<T>*>(s.share) = static_cast<SumType<T>>(weight);
   });
 }
 
-void cross_entropy_total(const CrossEntropyRows& a, const void* losses, const void* share,
-                         void* total) {
-  for_float_type(a.dtype, [&]<class T>() {
+void run(OnCpu, const CrossEntropyTotalArgs& a) {
+  for_float_type(a.rows.dtype, [&]<class T>() {
     using S = SumType<T>;
     double sum = 0;
-    for (int64_t r = 0; r < a.rows; ++r) sum += static_cast<const S*>(losses)[r];
-    *static_cast<S*>(total) = static_cast<S>(sum * *static_cast<const S*>(share));
+    for (int64_t r = 0; r < a.rows.rows; ++r) sum += static_cast<const S*>(a.losses)[r];
+    *static_cast<S*>(a.total) = static_cast<S>(sum * *static_cast<const S*>(a.share));
   });
 }
 
-void multiply_by(DType dtype, const void* factor, void* x, int64_t count) {
-  for_float_type(dtype, [&]<class T>() {
+void run(OnCpu, const MultiplyByArgs& a) {
+  for_float_type(a.dtype, [&]<class T>() {
     using S = SumType<T>;
-    const S by = convert<S>(*static_cast<const T*>(factor));
+    const S by = convert<S>(*static_cast<const T*>(a.factor));
     if (by == 1) return;  // the loss itself: nothing to read or write
-    T* const out = static_cast<T*>(x);
-    parallel_for(count, 1 << 15, [=](int64_t begin, int64_t end) {
+    T* const out = static_cast<T*>(a.x);
+    parallel_for(a.count, 1 << 15, [=](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) out[i] = convert<T>(convert<S>(out[i]) * by);
     });
   });
 }
 
-void cross_entropy_backward(const CrossEntropyRows& a, const void* dloss, bool each_row,
-                            const void* share, void* dlogits) {
-  HWY_DYNAMIC_DISPATCH(EntropyBackward)(a, dloss, each_row, share, dlogits);
+void run(OnCpu, const CrossEntropyBackwardArgs& a) {
+  HWY_DYNAMIC_DISPATCH(EntropyBackward)(a.rows, a.dloss, a.each_row, a.share, a.dlogits);
 }
 
-}  // namespace jogak::cpu
+}  // namespace jogak
 #endif

@@ -3,8 +3,9 @@
 #include <cstdint>
 
 #include "tensor/dtype.h"
+#include "tensor/launch.h"
 
-namespace jogak::cpu {
+namespace jogak {
 
 struct CrossEntropyRows {
   DType dtype;
@@ -17,20 +18,56 @@ struct CrossEntropyRows {
 };
 
 // Fills lse, and the loss of each row (0 where ignored).
-void cross_entropy(const CrossEntropyRows& a, void* losses);
+struct CrossEntropyArgs {
+  CrossEntropyRows rows;
+  void* losses;
+};
 
 // What a row's loss weighs in the total: 1, or 1 / counted targets for the mean. One number of
-// the sum type, like the total: the sum of the losses times the share.
-void cross_entropy_share(const CrossEntropyRows& a, bool mean, void* share);
-void cross_entropy_total(const CrossEntropyRows& a, const void* losses, const void* share,
-                         void* total);
+// the sum type.
+struct CrossEntropyShareArgs {
+  CrossEntropyRows rows;
+  bool mean;
+  void* share;
+};
+
+// The sum of the losses times the share.
+struct CrossEntropyTotalArgs {
+  CrossEntropyRows rows;
+  const void *losses, *share;
+  void* total;
+};
 
 // dlogits = (softmax - smoothed target) * dloss * share, with dloss one number (each_row false)
 // or one a row. dlogits may be the logits themselves.
-void cross_entropy_backward(const CrossEntropyRows& a, const void* dloss, bool each_row,
-                            const void* share, void* dlogits);
+struct CrossEntropyBackwardArgs {
+  CrossEntropyRows rows;
+  const void* dloss;
+  bool each_row;
+  const void* share;
+  void* dlogits;
+};
 
 // x *= factor, one number of x's type (f32 or f64) that only the device knows.
-void multiply_by(DType dtype, const void* factor, void* x, int64_t count);
+struct MultiplyByArgs {
+  DType dtype;
+  const void* factor;
+  void* x;
+  int64_t count;
+};
 
-}  // namespace jogak::cpu
+void run(OnCpu, const CrossEntropyArgs& a);
+void run(OnCpu, const CrossEntropyShareArgs& a);
+void run(OnCpu, const CrossEntropyTotalArgs& a);
+void run(OnCpu, const CrossEntropyBackwardArgs& a);
+void run(OnCpu, const MultiplyByArgs& a);
+
+namespace cuda {
+void run(OnCuda, const CrossEntropyArgs& a);
+void run(OnCuda, const CrossEntropyShareArgs& a);
+void run(OnCuda, const CrossEntropyTotalArgs& a);
+void run(OnCuda, const CrossEntropyBackwardArgs& a);
+void run(OnCuda, const MultiplyByArgs& a);
+}  // namespace cuda
+
+}  // namespace jogak

@@ -5,11 +5,9 @@
 
 namespace jogak {
 
-static Tensor dropped(const cpu::DropRule& rule, const Tensor& in) {
+static Tensor dropped(const DropRule& rule, const Tensor& in) {
   const Tensor x = dense(in), y = empty_like(x);
-  launch(x.device(), [rule, dtype = x.dtype(), x = x.raw(), y = y.raw(), n = x.count()] {
-    cpu::dropout(dtype, rule, x, y, n);
-  });
+  launch(x.device(), DropoutArgs{x.dtype(), rule, x.raw(), y.raw(), x.count()});
   return y;
 }
 
@@ -19,7 +17,7 @@ Tensor dropout(const Tensor& x, double rate, uint64_t seed, uint64_t stream) {
   ensure<ShapeError>(is_float(x.dtype()), "dropout: found dtype ", x.dtype(),
                      ", wanted a float type");
   if (rate == 0) return x;
-  const cpu::DropRule rule = cpu::drop_rule(rate, seed, stream);
+  const DropRule rule = drop_rule(rate, seed, stream);
   return record("dropout", dropped(rule, x), {x},
                 [rule](const Tensor& dy) { return Grads{dropped(rule, dy)}; });
 }

@@ -9,8 +9,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {
 
-void DropAll(DType dtype, const cpu::DropRule& rule, const void* x, void* y, int64_t n,
-             uint64_t first) {
+void DropAll(DType dtype, const DropRule& rule, const void* x, void* y, int64_t n, uint64_t first) {
   for_float_type(dtype, [&]<class T>() {
     const T* const in = static_cast<const T*>(x);
     T* const out = static_cast<T*>(y);
@@ -24,13 +23,13 @@ void DropAll(DType dtype, const cpu::DropRule& rule, const void* x, void* y, int
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace jogak::cpu {
+namespace jogak {
 
 HWY_EXPORT(DropAll);
 
-void dropout(DType dtype, const DropRule& rule, const void* x, void* y, int64_t n, uint64_t first) {
-  HWY_DYNAMIC_DISPATCH(DropAll)(dtype, rule, x, y, n, first);
+void run(OnCpu, const DropoutArgs& a) {
+  HWY_DYNAMIC_DISPATCH(DropAll)(a.dtype, a.rule, a.x, a.y, a.count, a.first);
 }
 
-}  // namespace jogak::cpu
+}  // namespace jogak
 #endif

@@ -3,8 +3,9 @@
 #include <cstdint>
 
 #include "tensor/dtype.h"
+#include "tensor/launch.h"
 
-namespace jogak::cpu {
+namespace jogak {
 
 struct DropRule {
   uint64_t seed = 0, stream = 0;
@@ -16,8 +17,19 @@ inline DropRule drop_rule(double rate, uint64_t seed, uint64_t stream) {
   return {seed, stream, static_cast<uint32_t>(rate * 0x1p32), 1 / (1 - rate)};
 }
 
-// x is elements first .. first + n - 1 of what is dropped; first is a multiple of 4.
-void dropout(DType dtype, const DropRule& rule, const void* x, void* y, int64_t n,
-             uint64_t first = 0);
+struct DropoutArgs {
+  DType dtype;
+  DropRule rule;
+  const void* x;
+  void* y;
+  int64_t count;
+  uint64_t first = 0;  // element of what is dropped that x begins with; a multiple of 4
+};
 
-}  // namespace jogak::cpu
+void run(OnCpu, const DropoutArgs& a);
+
+namespace cuda {
+void run(OnCuda, const DropoutArgs& a);
+}  // namespace cuda
+
+}  // namespace jogak

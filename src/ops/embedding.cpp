@@ -6,10 +6,9 @@
 namespace jogak {
 
 static void forward(const Tensor& weight, const Tensor& ids, const Tensor& y) {
-  launch(weight.device(),
-         [ids = ids.data<int64_t>(), n = ids.count(), V = weight.dim(0),
-          row_bytes = static_cast<size_t>(weight.dim(1)) * size_of(weight.dtype()),
-          weight = weight.raw(), y = y.raw()] { cpu::embedding(ids, n, V, row_bytes, weight, y); });
+  const size_t row_bytes = static_cast<size_t>(weight.dim(1)) * size_of(weight.dtype());
+  launch(weight.device(), EmbeddingArgs{ids.data<int64_t>(), ids.count(), weight.dim(0), row_bytes,
+                                        weight.raw(), y.raw()});
 }
 
 static void backward(const Tensor& ids, const Tensor& dy, int64_t constant, bool add,
@@ -17,17 +16,17 @@ static void backward(const Tensor& ids, const Tensor& dy, int64_t constant, bool
   const int64_t V = dw.dim(0), n = ids.count();
   const Tensor first = empty({V + 1}, DType::i64, dw.device());
   const Tensor places = empty({n}, DType::i64, dw.device());
-  const cpu::EmbeddingGrad g = {.ids = ids.data<int64_t>(),
-                                .n = n,
-                                .vocab = V,
-                                .cols = dw.dim(1),
-                                .first = first.data<int64_t>(),
-                                .places = places.data<int64_t>(),
-                                .constant = constant,
-                                .add = add};
-  launch(dw.device(), [g, dtype = dw.dtype(), dy = dy.raw(), dw = dw.raw()] {
-    cpu::embedding_backward(dtype, g, dy, dw);
-  });
+  launch(dw.device(), EmbeddingBackwardArgs{.dtype = dw.dtype(),
+                                            .ids = ids.data<int64_t>(),
+                                            .n = n,
+                                            .vocab = V,
+                                            .cols = dw.dim(1),
+                                            .first = first.data<int64_t>(),
+                                            .places = places.data<int64_t>(),
+                                            .constant = constant,
+                                            .add = add,
+                                            .dy = dy.raw(),
+                                            .dw = dw.raw()});
 }
 
 Tensor embedding(const Tensor& weight_in, const Tensor& ids_in, int64_t constant) {

@@ -17,7 +17,7 @@ constexpr int64_t kColumns = 128;  // columns summed at a time
 
 // dw[v, from .. from + n) for one id.
 template <class T>
-void SumPlaces(const cpu::EmbeddingGrad& g, int64_t v, int64_t from, int64_t n, const T* dy,
+void SumPlaces(const EmbeddingBackwardArgs& g, int64_t v, int64_t from, int64_t n, const T* dy,
                T* dw) {
   using S = SumType<T>;
   const Tag<T> d;
@@ -52,7 +52,7 @@ void SumPlaces(const cpu::EmbeddingGrad& g, int64_t v, int64_t from, int64_t n, 
 
 // Pieces are ranges of ids times, for a small vocabulary, blocks of columns.
 template <class T>
-void SumAllPlaces(const cpu::EmbeddingGrad& g, const T* dy, T* dw) {
+void SumAllPlaces(const EmbeddingBackwardArgs& g, const T* dy, T* dw) {
   constexpr int64_t kIds = 64, kSmall = 2048;
   const int64_t ranges = (g.vocab + kIds - 1) / kIds;
   const int64_t width = g.vocab < kSmall ? kColumns : std::max<int64_t>(g.cols, 1);
@@ -68,37 +68,38 @@ void SumAllPlaces(const cpu::EmbeddingGrad& g, const T* dy, T* dw) {
 
 }  // namespace
 
-void EmbeddingBackward(DType dtype, const cpu::EmbeddingGrad& g, const void* dy, void* dw) {
-  for_float_type(
-      dtype, [&]<class T>() { SumAllPlaces(g, static_cast<const T*>(dy), static_cast<T*>(dw)); });
+void EmbeddingBackward(const EmbeddingBackwardArgs& g) {
+  for_float_type(g.dtype, [&]<class T>() {
+    SumAllPlaces(g, static_cast<const T*>(g.dy), static_cast<T*>(g.dw));
+  });
 }
 
 }  // namespace jogak::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace jogak::cpu {
+namespace jogak {
 
 HWY_EXPORT(EmbeddingBackward);
 
-void embedding(const int64_t* ids, int64_t n, int64_t vocab, size_t row_bytes, const void* weight,
-               void* y) {
+void run(OnCpu, const EmbeddingArgs& a) {
   // Before the copies, which run at the same time: the first bad id is the one reported.
-  for (int64_t i = 0; i < n; ++i)
-    ensure(ids[i] >= 0 && ids[i] < vocab, "embedding: found id ", ids[i], " at place ", i,
-           ", the table has ", vocab, " rows");
-  const auto* const from = static_cast<const std::byte*>(weight);
-  auto* const to = static_cast<std::byte*>(y);
-  const auto grain = static_cast<int64_t>((size_t{1} << 16) / (row_bytes + 1) + 1);
-  parallel_for(n, grain, [=](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i)
-      std::memcpy(to + static_cast<size_t>(i) * row_bytes,
-                  from + static_cast<size_t>(ids[i]) * row_bytes, row_bytes);
-  });
+  for (int64_t i = 0; i < a.count; ++i)
+    ensure(a.ids[i] >= 0 && a.ids[i] < a.vocab, "embedding: found id ", a.ids[i], " at place ", i,
+           ", the table has ", a.vocab, " rows");
+  const auto* const from = static_cast<const std::byte*>(a.weight);
+  auto* const to = static_cast<std::byte*>(a.y);
+  const auto grain = static_cast<int64_t>((size_t{1} << 16) / (a.row_bytes + 1) + 1);
+  parallel_for(a.count, grain,
+               [=, ids = a.ids, row_bytes = a.row_bytes](int64_t begin, int64_t end) {
+                 for (int64_t i = begin; i < end; ++i)
+                   std::memcpy(to + static_cast<size_t>(i) * row_bytes,
+                               from + static_cast<size_t>(ids[i]) * row_bytes, row_bytes);
+               });
 }
 
 // Counting sort: the places of each id stay in order.
-static void sort_places(const EmbeddingGrad& g) {
+static void sort_places(const EmbeddingBackwardArgs& g) {
   std::fill(g.first, g.first + g.vocab + 1, 0);
   for (int64_t i = 0; i < g.n; ++i) ++g.first[g.ids[i] + 1];
   for (int64_t v = 0; v < g.vocab; ++v) g.first[v + 1] += g.first[v];
@@ -108,10 +109,10 @@ static void sort_places(const EmbeddingGrad& g) {
   g.first[0] = 0;
 }
 
-void embedding_backward(DType dtype, const EmbeddingGrad& g, const void* dy, void* dw) {
-  sort_places(g);
-  HWY_DYNAMIC_DISPATCH(EmbeddingBackward)(dtype, g, dy, dw);
+void run(OnCpu, const EmbeddingBackwardArgs& a) {
+  sort_places(a);
+  HWY_DYNAMIC_DISPATCH(EmbeddingBackward)(a);
 }
 
-}  // namespace jogak::cpu
+}  // namespace jogak
 #endif

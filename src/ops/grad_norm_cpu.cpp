@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "ops/grad_norm_kernel.h"
+#include "ops/kernels/pieces.h"
 #include "ops/kernels/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -45,10 +46,10 @@ double SquaredNorm(const T* x, int64_t n) {
   return sum;
 }
 
-void NormPartials(std::span<const cpu::NormSlice> slices, double* partials) {
+void NormPartials(const std::vector<NormPiece>& slices, double* partials) {
   parallel_for(static_cast<int64_t>(slices.size()), 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const cpu::NormSlice& slice = slices[static_cast<size_t>(i)];
+      const NormPiece& slice = slices[static_cast<size_t>(i)];
       for_float_type(slice.dtype, [&]<class T>() {
         partials[i] = SquaredNorm(static_cast<const T*>(slice.values), slice.count);
       });
@@ -60,18 +61,22 @@ void NormPartials(std::span<const cpu::NormSlice> slices, double* partials) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace jogak::cpu {
+namespace jogak {
 
 HWY_EXPORT(NormPartials);
 
-void squared_norm(std::span<const NormSlice> slices, double* partials, int64_t tensors,
-                  double* each, double* total) {
-  HWY_DYNAMIC_DISPATCH(NormPartials)(slices, partials);
-  std::fill(each, each + tensors, 0.0);
-  for (size_t i = 0; i < slices.size(); ++i) each[slices[i].tensor] += partials[i];
-  *total = 0;
-  for (int64_t t = 0; t < tensors; ++t) *total += each[t];
+static NormPiece part(const NormPiece& x, int64_t first, int64_t count) {
+  return {x.dtype, cpu::element(x.values, x.dtype, first), count, x.tensor};
 }
 
-}  // namespace jogak::cpu
+void run(OnCpu, const SquaredNormArgs& a) {
+  const std::vector<NormPiece> slices = cpu::cut(a.tensors, kNormPiece, part);
+  HWY_DYNAMIC_DISPATCH(NormPartials)(slices, a.partials);
+  std::fill(a.each, a.each + a.tensors.size(), 0.0);
+  for (size_t i = 0; i < slices.size(); ++i) a.each[slices[i].tensor] += a.partials[i];
+  *a.total = 0;
+  for (size_t t = 0; t < a.tensors.size(); ++t) *a.total += a.each[t];
+}
+
+}  // namespace jogak
 #endif

@@ -1,20 +1,31 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <vector>
 
 #include "tensor/dtype.h"
+#include "tensor/launch.h"
 
-namespace jogak::cpu {
+namespace jogak {
 
-struct NormSlice {  // a piece of one tensor
+inline constexpr int64_t kNormPiece = 1 << 15;  // elements of one partial sum
+
+struct NormPiece {  // one tensor, or a part of it
   DType dtype;
   const void* values;
   int64_t count, tensor;  // tensor: which sum it belongs to
 };
 
-// `partials` has room for one number a slice; slices stand in the order of their tensors.
-void squared_norm(std::span<const NormSlice> slices, double* partials, int64_t tensors,
-                  double* each, double* total);
+struct SquaredNormArgs {
+  std::vector<NormPiece> tensors;
+  double* partials;  // room for one number a piece of kNormPiece elements
+  double *each, *total;
+};
 
-}  // namespace jogak::cpu
+void run(OnCpu, const SquaredNormArgs& a);
+
+namespace cuda {
+void run(OnCuda, const SquaredNormArgs& a);
+}  // namespace cuda
+
+}  // namespace jogak

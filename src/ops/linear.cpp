@@ -1,56 +1,53 @@
 #include "ops/linear.h"
 
 #include "autograd/autograd.h"
-#include "ops/kernels/gemm_cpu.h"
 #include "ops/linear_kernel.h"
 
 namespace jogak {
 namespace {
 
-cpu::Gemm product(const Tensor& c, int64_t m, int64_t n, int64_t k) {
+Gemm product(const Tensor& c, int64_t m, int64_t n, int64_t k) {
   return {.dtype = c.dtype(), .m = m, .n = n, .k = k, .c = c.raw(), .c_row = n};
 }
 
 void forward(const Tensor& x, const Tensor& w, const Tensor& bias, Activation act, const Tensor& z,
              const Tensor& y) {
   const int64_t rows = x.rows(), in = w.dim(1), out = w.dim(0);
-  cpu::Gemm g = product(z, rows, out, in);  // z [rows, out] = x [rows, in] W^T
+  Gemm g = product(z, rows, out, in);  // z [rows, out] = x [rows, in] W^T
   g.a = x.raw(), g.a_row = in;
   g.b = w.raw(), g.b_row = 1, g.b_col = in, g.b_bf16 = has_short_weight(x, w);
-  void* const b = bias.defined() ? bias.raw() : nullptr;
-  void* const after = y.defined() ? y.raw() : nullptr;
-  launch(x.device(), [g, act, b, after] {
-    cpu::gemm(g);
-    if (b || after) cpu::bias_activate(g.dtype, act, g.c, b, after, g.m, g.n);
-  });
+  launch(x.device(), LinearArgs{g, act, bias.defined() ? bias.raw() : nullptr,
+                                y.defined() ? y.raw() : nullptr});
 }
 
 void backward_input(const Tensor& dz, const Tensor& w, const Tensor& dx) {
   const int64_t in = w.dim(1), out = w.dim(0);
-  cpu::Gemm g = product(dx, dz.rows(), in, out);  // dx [rows, in] = dz [rows, out] W
+  Gemm g = product(dx, dz.rows(), in, out);  // dx [rows, in] = dz [rows, out] W
   g.a = dz.raw(), g.a_row = out;
   g.b = w.raw(), g.b_row = in, g.b_bf16 = has_short_weight(dz, w);
-  launch(dz.device(), [g] { cpu::gemm(g); });
+  launch(dz.device(), g);
 }
 
 void backward_weight(const Tensor& dz, const Tensor& x, const Tensor& dw) {
   const int64_t in = dw.dim(1), out = dw.dim(0);
-  cpu::Gemm g = product(dw, out, in, dz.rows());  // dW [out, in] = dz^T [out, rows] x
+  Gemm g = product(dw, out, in, dz.rows());  // dW [out, in] = dz^T [out, rows] x
   g.a = dz.raw(), g.a_row = 1, g.a_col = out;
   g.b = x.raw(), g.b_row = in;
-  launch(dz.device(), [g] { cpu::gemm(g); });
+  launch(dz.device(), g);
 }
 
 // dz and the bias gradient in one pass; dz is dy itself when there is no activation.
 Tensor backward_activation(const Tensor& dy, const Tensor& z, Activation act, const Tensor& dbias) {
   const Tensor dz = act == Activation::none ? dy : empty_like(dy);
   if (act == Activation::none && !dbias.defined()) return dz;
-  launch(dy.device(),
-         [dtype = dy.dtype(), act, z = z.defined() ? z.raw() : nullptr, dy = dy.raw(),
-          out = act == Activation::none ? nullptr : dz.raw(),
-          dbias = dbias.defined() ? dbias.raw() : nullptr, rows = dy.rows(), cols = dy.dim(-1)] {
-           cpu::bias_activate_backward(dtype, act, z, dy, out, dbias, rows, cols);
-         });
+  launch(dy.device(), LinearBackwardArgs{.dtype = dy.dtype(),
+                                         .activation = act,
+                                         .z = z.defined() ? z.raw() : nullptr,
+                                         .dy = dy.raw(),
+                                         .dz = act == Activation::none ? nullptr : dz.raw(),
+                                         .dbias = dbias.defined() ? dbias.raw() : nullptr,
+                                         .rows = dy.rows(),
+                                         .cols = dy.dim(-1)});
   return dz;
 }
 
@@ -61,6 +58,7 @@ void check(const Tensor& x, const Tensor& weight, const Tensor& bias) {
                      " and weight ", weight.shape(), " differ in their last axis");
   ensure<ShapeError>(x.dtype() == weight.dtype() || has_short_weight(x, weight), "linear: x is ",
                      x.dtype(), ", weight is ", weight.dtype());
+  ensure_together("linear", {&x, &weight, &bias});
   if (!bias.defined()) return;
   ensure<ShapeError>(bias.shape() == Shape{weight.dim(0)} && bias.dtype() == x.dtype(),
                      "linear: bias is ", bias.dtype(), " ", bias.shape(), ", wanted ", x.dtype(),

@@ -6,7 +6,7 @@
 namespace jogak {
 
 // act(x W^T + b): x [.., in], weight [out, in], bias [out] or undefined. Sums are f32 (f64 for
-// f64) in the order of gemm_cpu.h. The weight may be bf16 under x in f32: it is read only, and
+// f64) in the order of gemm.h. The weight may be bf16 under x in f32: it is read only, and
 // asking for its gradient is an error. Only what backward needs is kept: with an activation the
 // values before it.
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor(),

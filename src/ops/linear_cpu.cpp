@@ -8,6 +8,7 @@
 
 #include "base/parallel.h"
 #include "ops/kernels/activation-inl.h"
+#include "ops/kernels/gemm_cpu.h"
 #include "ops/kernels/simd-inl.h"
 #include "ops/kernels/workspace.h"
 #include "ops/linear_kernel.h"
@@ -109,20 +110,22 @@ void BiasActivateBackward(DType dtype, Activation act, const void* z_any, const 
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace jogak::cpu {
+namespace jogak {
 
 HWY_EXPORT(BiasActivate);
 HWY_EXPORT(BiasActivateBackward);
 
-void bias_activate(DType dtype, Activation act, void* z, const void* bias, void* y, int64_t rows,
-                   int64_t cols) {
-  HWY_DYNAMIC_DISPATCH(BiasActivate)(dtype, act, z, bias, y, rows, cols);
+void run(OnCpu, const LinearArgs& a) {
+  const Gemm& g = a.product;
+  cpu::gemm(g);
+  if (a.bias || a.after)
+    HWY_DYNAMIC_DISPATCH(BiasActivate)(g.dtype, a.activation, g.c, a.bias, a.after, g.m, g.n);
 }
 
-void bias_activate_backward(DType dtype, Activation act, const void* z, const void* dy, void* dz,
-                            void* dbias, int64_t rows, int64_t cols) {
-  HWY_DYNAMIC_DISPATCH(BiasActivateBackward)(dtype, act, z, dy, dz, dbias, rows, cols);
+void run(OnCpu, const LinearBackwardArgs& a) {
+  HWY_DYNAMIC_DISPATCH(BiasActivateBackward)
+  (a.dtype, a.activation, a.z, a.dy, a.dz, a.dbias, a.rows, a.cols);
 }
 
-}  // namespace jogak::cpu
+}  // namespace jogak
 #endif

@@ -2,7 +2,7 @@
 
 #include "autograd/autograd.h"
 #include "ops/cross_entropy_kernel.h"
-#include "ops/kernels/gemm_cpu.h"
+#include "ops/gemm.h"
 #include "ops/linear.h"
 
 namespace jogak {
@@ -23,6 +23,7 @@ void check(const Tensor& x, const Tensor& weight, const Tensor& targets,
   ensure<ShapeError>(targets.shape() == x.shape().without(-1) && targets.dtype() == DType::i64, op,
                      ": targets ", targets.dtype(), " ", targets.shape(), ", x ", x.shape(),
                      " wants i64 ", x.shape().without(-1));
+  ensure_together(op, {&x, &weight, &targets});
   ensure<UsageError>(o.label_smoothing >= 0 && o.label_smoothing <= 1, op, ": label smoothing ",
                      o.label_smoothing, ", wanted 0 to 1");
   ensure<UsageError>(o.reduction != Reduction::none, op, ": has one loss, wanted mean or sum");
@@ -41,46 +42,42 @@ struct Head {
   Tensor lse, losses, share, one;
   Tensor dx, dweight;  // undefined: not wanted
 
-  cpu::Gemm product(const Tensor& c, int64_t offset, int64_t m, int64_t n, int64_t k) const {
+  Gemm product(const Tensor& c, int64_t offset, int64_t m, int64_t n, int64_t k) const {
     return {.dtype = x.dtype(), .m = m, .n = n, .k = k, .c = at(c, offset), .c_row = n};
   }
   static void* at(const Tensor& t, int64_t offset) {
     return static_cast<std::byte*>(t.raw()) + offset * static_cast<int64_t>(size_of(t.dtype()));
   }
 
-  void forward(int64_t first, int64_t rows, cpu::CrossEntropyRows a) const {
+  void forward(int64_t first, int64_t rows, CrossEntropyRows a) const {
     const int64_t classes = weight.dim(0), features = weight.dim(1);
-    cpu::Gemm g = product(logits, 0, rows, classes, features);  // logits = x W^T
+    Gemm g = product(logits, 0, rows, classes, features);  // logits = x W^T
     g.a = at(x, first * features), g.a_row = features;
     g.b = weight.raw(), g.b_row = 1, g.b_col = features, g.b_bf16 = has_short_weight(x, weight);
     a.targets += first;
     a.lse = at(lse, first);
     a.rows = rows;
     a.first_row = first;
-    launch(x.device(), [g, a, losses = at(losses, first)] {
-      cpu::gemm(g);
-      cpu::cross_entropy(a, losses);
-    });
+    launch(x.device(), g);
+    launch(x.device(), CrossEntropyArgs{a, at(losses, first)});
     if (!dx.defined() && !dweight.defined()) return;
-    launch(x.device(), [a, share = share.raw(), one = one.raw(), out = logits.raw()] {
-      cpu::cross_entropy_backward(a, one, false, share, out);
-    });
+    launch(x.device(), CrossEntropyBackwardArgs{a, one.raw(), false, share.raw(), logits.raw()});
   }
 
   void backward(int64_t first, int64_t rows) const {
     const int64_t classes = weight.dim(0), features = weight.dim(1);
     if (dx.defined()) {
-      cpu::Gemm g = product(dx, first * features, rows, features, classes);  // dx = dlogits W
+      Gemm g = product(dx, first * features, rows, features, classes);  // dx = dlogits W
       g.a = logits.raw(), g.a_row = classes;
       g.b = weight.raw(), g.b_row = features, g.b_bf16 = has_short_weight(x, weight);
-      launch(x.device(), [g] { cpu::gemm(g); });
+      launch(x.device(), g);
     }
     if (dweight.defined()) {
-      cpu::Gemm g = product(dweight, 0, classes, features, rows);  // dW += dlogits^T x
+      Gemm g = product(dweight, 0, classes, features, rows);  // dW += dlogits^T x
       g.a = logits.raw(), g.a_row = 1, g.a_col = classes;
       g.b = at(x, first * features), g.b_row = features;
       g.accumulate = first > 0;
-      launch(x.device(), [g] { cpu::gemm(g); });
+      launch(x.device(), g);
     }
   }
 };
@@ -88,8 +85,7 @@ struct Head {
 // The kept gradient times that of the loss, in the type of the input.
 Tensor scaled(const Tensor& grad, const Tensor& dloss, DType dtype) {
   if (!grad.defined()) return grad;
-  launch(grad.device(), [dtype = grad.dtype(), factor = dloss.raw(), x = grad.raw(),
-                         n = grad.count()] { cpu::multiply_by(dtype, factor, x, n); });
+  launch(grad.device(), MultiplyByArgs{grad.dtype(), dloss.raw(), grad.raw(), grad.count()});
   return cast(grad, dtype);
 }
 
@@ -112,26 +108,22 @@ Tensor linear_cross_entropy(const Tensor& in, const Tensor& weight_in, const Ten
             .one = full({}, 1, sums, device),
             .dx = needs_grad(in) ? empty(in.shape(), sums, device) : Tensor(),
             .dweight = needs_grad(weight_in) ? empty(weight_in.shape(), sums, device) : Tensor()};
-  const cpu::CrossEntropyRows a{.dtype = sums,
-                                .logits = head.logits.raw(),
-                                .targets = targets.data<int64_t>(),
-                                .lse = head.lse.raw(),
-                                .rows = rows,
-                                .classes = classes,
-                                .ignored = o.ignored,
-                                .smoothing = o.label_smoothing};
-  launch(device, [a, mean = o.reduction == Reduction::mean, share = head.share.raw()] {
-    cpu::cross_entropy_share(a, mean, share);
-  });
+  const CrossEntropyRows a{.dtype = sums,
+                           .logits = head.logits.raw(),
+                           .targets = targets.data<int64_t>(),
+                           .lse = head.lse.raw(),
+                           .rows = rows,
+                           .classes = classes,
+                           .ignored = o.ignored,
+                           .smoothing = o.label_smoothing};
+  launch(device, CrossEntropyShareArgs{a, o.reduction == Reduction::mean, head.share.raw()});
   if (rows == 0 && head.dweight.defined()) fill(head.dweight, 0);
   for (int64_t first = 0; first < rows; first += chunk) {
     const int64_t n = std::min(chunk, rows - first);
     head.forward(first, n, a);
     head.backward(first, n);
   }
-  launch(device, [a, losses = head.losses.raw(), share = head.share.raw(), total = total.raw()] {
-    cpu::cross_entropy_total(a, losses, share, total);
-  });
+  launch(device, CrossEntropyTotalArgs{a, head.losses.raw(), head.share.raw(), total.raw()});
   return record("linear_cross_entropy", total, {in, weight_in},
                 [dtype, dx = head.dx, dweight = head.dweight](const Tensor& dloss) {
                   return Grads{scaled(dx, dloss, dtype), scaled(dweight, dloss, dtype)};

@@ -3,16 +3,33 @@
 #include <cstdint>
 
 #include "ops/activation_kind.h"
-#include "tensor/dtype.h"
+#include "ops/gemm.h"
 
-namespace jogak::cpu {
+namespace jogak {
 
-// z += bias (when given), y = act(z) (when given).
-void bias_activate(DType dtype, Activation act, void* z, const void* bias, void* y, int64_t rows,
-                   int64_t cols);
+// The product's C += bias (when given), after = activation of that (when given).
+struct LinearArgs {
+  Gemm product;
+  Activation activation;
+  const void* bias;
+  void* after;
+};
 
 // dz = dy * act'(z) (when dz is given), dbias = column sums of dz (when given); rows in order.
-void bias_activate_backward(DType dtype, Activation act, const void* z, const void* dy, void* dz,
-                            void* dbias, int64_t rows, int64_t cols);
+struct LinearBackwardArgs {
+  DType dtype;
+  Activation activation;
+  const void *z, *dy;
+  void *dz, *dbias;
+  int64_t rows, cols;
+};
 
-}  // namespace jogak::cpu
+void run(OnCpu, const LinearArgs& a);
+void run(OnCpu, const LinearBackwardArgs& a);
+
+namespace cuda {
+void run(OnCuda, const LinearArgs& a);
+void run(OnCuda, const LinearBackwardArgs& a);
+}  // namespace cuda
+
+}  // namespace jogak

@@ -1,7 +1,7 @@
 #include "ops/matmul.h"
 
 #include "autograd/autograd.h"
-#include "ops/kernels/gemm_cpu.h"
+#include "ops/gemm.h"
 
 namespace jogak {
 namespace {
@@ -35,23 +35,16 @@ Stack stack_of(const Tensor& x) {
 
 // c (+)= a b, matrix by matrix. A single a or b serves every matrix of the other.
 void multiply(const Stack& a, const Stack& b, const Tensor& c, bool into_one = false) {
-  cpu::Gemm g{.dtype = c.dtype(), .m = a.rows, .n = b.cols, .k = a.cols};
+  Gemm g{.dtype = c.dtype(), .m = a.rows, .n = b.cols, .k = a.cols};
   g.a = a.values.raw(), g.a_row = a.row, g.a_col = a.col;
   g.b = b.values.raw(), g.b_row = b.row, g.b_col = b.col;
   g.c = c.raw(), g.c_row = b.cols;
-  const int64_t count = std::max(a.count, b.count);
-  const int64_t a_step = a.count == 1 ? 0 : a.step, b_step = b.count == 1 ? 0 : b.step;
-  launch(c.device(), [=, c_step = g.m * g.n, keep_a = a.values, keep_b = b.values] {
-    if (!into_one) return cpu::gemm_batch(g, count, a_step, b_step, c_step);
-    const auto size = static_cast<int64_t>(size_of(g.dtype));
-    for (int64_t i = 0; i < count; ++i) {  // summed in order of the stack
-      cpu::Gemm part = g;
-      part.a = static_cast<const std::byte*>(g.a) + i * a_step * size;
-      part.b = static_cast<const std::byte*>(g.b) + i * b_step * size;
-      part.accumulate = i > 0;
-      cpu::gemm(part);
-    }
-  });
+  launch(c.device(), GemmBatch{.first = g,
+                               .count = std::max(a.count, b.count),
+                               .a_step = a.count == 1 ? 0 : a.step,
+                               .b_step = b.count == 1 ? 0 : b.step,
+                               .c_step = into_one ? 0 : g.m * g.n,
+                               .into_one = into_one});
 }
 
 void check(const Tensor& a, const Tensor& b) {
@@ -60,6 +53,7 @@ void check(const Tensor& a, const Tensor& b) {
   ensure<ShapeError>(a.dim(-1) == b.dim(-2), "matmul: inner sizes differ: a ", a.shape(), " has ",
                      a.dim(-1), " columns, b ", b.shape(), " has ", b.dim(-2), " rows");
   ensure<ShapeError>(a.dtype() == b.dtype(), "matmul: a is ", a.dtype(), ", b is ", b.dtype());
+  ensure_together("matmul", {&a, &b});
   if (b.rank() == 2) return;
   ensure<ShapeError>(a.shape().without(-1).without(-1) == b.shape().without(-1).without(-1),
                      "matmul: leading axes differ: a ", a.shape(), ", b ", b.shape());

@@ -8,12 +8,12 @@ namespace jogak {
 
 static Tensor gradient(bool wanted, const Shape& shape, const Tensor& dy, const Saved& other) {
   if (!wanted) return {};
-  return shape == dy.shape() ? binary("mul", cpu::Binary::mul, dy, other.get())
+  return shape == dy.shape() ? binary("mul", Binary::mul, dy, other.get())
                              : sum_to(shape, dy, other.get());
 }
 
 Tensor mul(const Tensor& a, const Tensor& b) {
-  const Tensor y = binary("mul", cpu::Binary::mul, a, b);
+  const Tensor y = binary("mul", Binary::mul, a, b);
   const bool to_a = needs_grad(a), to_b = needs_grad(b);
   return record("mul", y, {a, b},
                 [to_a, to_b, a_shape = a.shape(), b_shape = b.shape(),
@@ -24,9 +24,7 @@ Tensor mul(const Tensor& a, const Tensor& b) {
 
 static Tensor scaled(const Tensor& in, double factor) {
   const Tensor x = dense(in), y = empty_like(x);
-  launch(x.device(), [dtype = x.dtype(), x = x.raw(), factor, y = y.raw(), n = x.count()] {
-    cpu::scale(dtype, x, factor, y, n);
-  });
+  launch(x.device(), ScaleArgs{x.dtype(), x.raw(), factor, y.raw(), x.count()});
   return y;
 }
 

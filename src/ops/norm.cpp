@@ -19,6 +19,7 @@ void check(const NormSettings& s, const Tensor& x, const Tensor& residual, const
            const Tensor& bias) {
   ensure<ShapeError>(x.rank() >= 1, s.op, ": needs at least one axis, got shape ", x.shape());
   ensure<UsageError>(s.eps >= 0, s.op, ": eps is ", s.eps, ", wanted 0 or more");
+  ensure_together(s.op, {&x, &residual, &weight, &bias});
   check_feature(s.op, "weight", x, weight);
   check_feature(s.op, "bias", x, bias);
   if (residual.defined())
@@ -37,19 +38,19 @@ Normed normalise(const NormSettings& s, const Tensor& x_in, const Tensor& residu
   Normed out{.x = residual.defined() ? empty_like(x) : x, .y = empty_like(x), .stats = {}};
   if (needs_grad(x_in) || needs_grad(residual_in) || needs_grad(weight_in) || needs_grad(bias_in))
     out.stats = empty({s.centered ? 2 : 1, x.rows()}, sum_dtype(x.dtype()), x.device());
-  const cpu::NormForward a{.dtype = x.dtype(),
-                           .centered = s.centered,
-                           .x = x.raw(),
-                           .residual = raw_or_null(residual),
-                           .sum = out.x.raw(),
-                           .weight = raw_or_null(weight),
-                           .bias = raw_or_null(bias),
-                           .y = out.y.raw(),
-                           .stats = raw_or_null(out.stats),
-                           .rows = x.rows(),
-                           .cols = x.dim(-1),
-                           .eps = s.eps};
-  launch(x.device(), [a] { cpu::norm(a); });
+  const NormArgs a{.dtype = x.dtype(),
+                   .centered = s.centered,
+                   .x = x.raw(),
+                   .residual = raw_or_null(residual),
+                   .sum = out.x.raw(),
+                   .weight = raw_or_null(weight),
+                   .bias = raw_or_null(bias),
+                   .y = out.y.raw(),
+                   .stats = raw_or_null(out.stats),
+                   .rows = x.rows(),
+                   .cols = x.dim(-1),
+                   .eps = s.eps};
+  launch(x.device(), a);
   return out;
 }
 
@@ -74,21 +75,21 @@ Grads NormBack::operator()(const Tensor& dy_in, const Tensor& also_in) const {
   const Tensor dweight = feature(want_weight_), dbias = feature(want_bias_);
   Tensor partials;
   if (want_weight_ || want_bias_)
-    partials = empty({2, cpu::norm_chunks(rows, cols), cols}, stats.dtype(), x.device());
-  const cpu::NormBackward a{.dtype = x.dtype(),
-                            .centered = centered_,
-                            .x = x.raw(),
-                            .weight = raw_or_null(weight),
-                            .stats = stats.raw(),
-                            .dy = dy.raw(),
-                            .dsum = raw_or_null(also),
-                            .dx = raw_or_null(dx),
-                            .dweight = raw_or_null(dweight),
-                            .dbias = raw_or_null(dbias),
-                            .partials = raw_or_null(partials),
-                            .rows = rows,
-                            .cols = cols};
-  launch(x.device(), [a] { cpu::norm_backward(a); });
+    partials = empty({2, norm_chunks(rows, cols), cols}, stats.dtype(), x.device());
+  const NormBackwardArgs a{.dtype = x.dtype(),
+                           .centered = centered_,
+                           .x = x.raw(),
+                           .weight = raw_or_null(weight),
+                           .stats = stats.raw(),
+                           .dy = dy.raw(),
+                           .dsum = raw_or_null(also),
+                           .dx = raw_or_null(dx),
+                           .dweight = raw_or_null(dweight),
+                           .dbias = raw_or_null(dbias),
+                           .partials = raw_or_null(partials),
+                           .rows = rows,
+                           .cols = cols};
+  launch(x.device(), a);
   return {dx, dweight, dbias};
 }
 

@@ -28,7 +28,7 @@ HWY_INLINE void NormRowStats(const T* x, int64_t n, bool centered, double eps, S
 }
 
 template <class T>
-void NormRows(const cpu::NormForward& a, int64_t begin, int64_t end) {
+void NormRows(const NormArgs& a, int64_t begin, int64_t end) {
   using S = SumType<T>;
   const auto *weight = static_cast<const T*>(a.weight), *bias = static_cast<const T*>(a.bias);
   auto* stats = static_cast<S*>(a.stats);
@@ -72,7 +72,7 @@ HWY_INLINE void NormAddShares(const T* x, const T* dy, SumType<T>* dweight, SumT
 // dx = rstd (g - mean(g) - xhat mean(g xhat)) + dsum with g = dy weight; no mean(g) when the
 // mean was not taken off.
 template <class T>
-HWY_INLINE void NormBackwardRow(const cpu::NormBackward& a, int64_t r, SumType<T> mean,
+HWY_INLINE void NormBackwardRow(const NormBackwardArgs& a, int64_t r, SumType<T> mean,
                                 SumType<T> rstd) {
   using S = SumType<T>;
   const int64_t n = a.cols;
@@ -102,10 +102,10 @@ HWY_INLINE void NormBackwardRow(const cpu::NormBackward& a, int64_t r, SumType<T
 }
 
 template <class T>
-void NormBackwardChunk(const cpu::NormBackward& a, int64_t begin, int64_t end) {
+void NormBackwardChunk(const NormBackwardArgs& a, int64_t begin, int64_t end) {
   using S = SumType<T>;
-  const int64_t chunk = begin / cpu::norm_chunk_rows(a.rows, a.cols);
-  const int64_t chunks = cpu::norm_chunks(a.rows, a.cols);
+  const int64_t chunk = begin / norm_chunk_rows(a.rows, a.cols);
+  const int64_t chunks = norm_chunks(a.rows, a.cols);
   S* partials = static_cast<S*>(a.partials);
   S* dweight = a.dweight ? partials + chunk * a.cols : nullptr;
   S* dbias = a.dbias ? partials + (chunks + chunk) * a.cols : nullptr;
@@ -134,19 +134,19 @@ void NormAddChunks(const SumType<T>* shares, T* out, int64_t chunks, int64_t col
   });
 }
 
-void Norm(const cpu::NormForward& a) {
+void Norm(const NormArgs& a) {
   for_float_type(a.dtype, [&]<class T>() {
     parallel_for(a.rows, 4096 / (a.cols + 1) + 1,
                  [&](int64_t begin, int64_t end) { NormRows<T>(a, begin, end); });
   });
 }
 
-void NormBackward(const cpu::NormBackward& a) {
+void NormBackward(const NormBackwardArgs& a) {
   for_float_type(a.dtype, [&]<class T>() {
     using S = SumType<T>;
-    parallel_for(a.rows, cpu::norm_chunk_rows(a.rows, a.cols),
+    parallel_for(a.rows, norm_chunk_rows(a.rows, a.cols),
                  [&](int64_t begin, int64_t end) { NormBackwardChunk<T>(a, begin, end); });
-    const int64_t chunks = cpu::norm_chunks(a.rows, a.cols);
+    const int64_t chunks = norm_chunks(a.rows, a.cols);
     const S* partials = static_cast<const S*>(a.partials);
     if (a.dweight) NormAddChunks(partials, static_cast<T*>(a.dweight), chunks, a.cols);
     if (a.dbias)
@@ -158,13 +158,13 @@ void NormBackward(const cpu::NormBackward& a) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace jogak::cpu {
+namespace jogak {
 
 HWY_EXPORT(Norm);
 HWY_EXPORT(NormBackward);
 
-void norm(const NormForward& a) { HWY_DYNAMIC_DISPATCH(Norm)(a); }
-void norm_backward(const NormBackward& a) { HWY_DYNAMIC_DISPATCH(NormBackward)(a); }
+void run(OnCpu, const NormArgs& a) { HWY_DYNAMIC_DISPATCH(Norm)(a); }
+void run(OnCpu, const NormBackwardArgs& a) { HWY_DYNAMIC_DISPATCH(NormBackward)(a); }
 
-}  // namespace jogak::cpu
+}  // namespace jogak
 #endif

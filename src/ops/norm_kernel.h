@@ -4,12 +4,13 @@
 #include <cstdint>
 
 #include "tensor/dtype.h"
+#include "tensor/launch.h"
 
-namespace jogak::cpu {
+namespace jogak {
 
 // y = (x - mean) / sqrt(var + eps) * weight + bias by rows when centered; without the mean, and
 // with the mean square as var, when not. Null pointers are left out.
-struct NormForward {
+struct NormArgs {
   DType dtype;
   bool centered;
   const void *x, *residual;  // with a residual, sum = x + residual is what is normalised
@@ -19,9 +20,8 @@ struct NormForward {
   int64_t rows, cols;
   double eps;
 };
-void norm(const NormForward& a);
 
-struct NormBackward {
+struct NormBackwardArgs {
   DType dtype;
   bool centered;
   const void *x, *weight, *stats, *dy;
@@ -30,7 +30,6 @@ struct NormBackward {
   void* partials;  // [2, norm_chunks, cols] of the sum type, where dweight or dbias is wanted
   int64_t rows, cols;
 };
-void norm_backward(const NormBackward& a);
 
 // Rows whose shares of dweight and dbias are added up together: by shape alone.
 inline int64_t norm_chunk_rows(int64_t rows, int64_t cols) {
@@ -41,4 +40,12 @@ inline int64_t norm_chunks(int64_t rows, int64_t cols) {
   return (rows + chunk - 1) / chunk;
 }
 
-}  // namespace jogak::cpu
+void run(OnCpu, const NormArgs& a);
+void run(OnCpu, const NormBackwardArgs& a);
+
+namespace cuda {
+void run(OnCuda, const NormArgs& a);
+void run(OnCuda, const NormBackwardArgs& a);
+}  // namespace cuda
+
+}  // namespace jogak

@@ -9,17 +9,14 @@ Tensor argmax(const Tensor& in) {
   ensure<ShapeError>(in.rank() >= 1 && in.dim(-1) >= 1, "argmax: shape ", in.shape(),
                      ", wanted at least one element in the last axis");
   const Tensor x = dense(in), ids = empty(x.shape().without(-1), DType::i64, x.device());
-  launch(x.device(), [dtype = x.dtype(), x = x.raw(), ids = ids.data<int64_t>(), rows = x.rows(),
-                      cols = x.dim(-1)] { cpu::argmax(dtype, x, ids, rows, cols); });
+  launch(x.device(), ArgmaxArgs{x.dtype(), x.raw(), ids.data<int64_t>(), x.rows(), x.dim(-1)});
   return record_constant("argmax", ids, {in});
 }
 
 static Tensor top_k_backward(const Tensor& ids, const Tensor& dvalues, const Shape& shape) {
   const Tensor dx = empty(shape, dvalues.dtype(), dvalues.device());
-  launch(dx.device(), [dtype = dx.dtype(), from = dvalues.raw(), ids = ids.data<int64_t>(),
-                       to = dx.raw(), rows = dx.rows(), cols = dx.dim(-1), k = ids.dim(-1)] {
-    cpu::top_k_backward(dtype, from, ids, to, rows, cols, k);
-  });
+  launch(dx.device(), TopKBackwardArgs{dx.dtype(), dvalues.raw(), ids.data<int64_t>(), dx.raw(),
+                                       dx.rows(), dx.dim(-1), ids.dim(-1)});
   return dx;
 }
 
@@ -30,9 +27,8 @@ std::pair<Tensor, Tensor> top_k(const Tensor& in, int64_t k) {
   const Tensor x = dense(in);
   const Tensor values = empty(x.shape().with(-1, k), x.dtype(), x.device());
   const Tensor ids = empty(values.shape(), DType::i64, x.device());
-  launch(x.device(), [dtype = x.dtype(), x = x.raw(), values = values.raw(),
-                      ids = ids.data<int64_t>(), rows = x.rows(), cols = x.dim(-1),
-                      k] { cpu::top_k(dtype, x, values, ids, rows, cols, k); });
+  launch(x.device(),
+         TopKArgs{x.dtype(), x.raw(), values.raw(), ids.data<int64_t>(), x.rows(), x.dim(-1), k});
   return {record("top_k", values, {in},
                  [ids = Saved(ids), shape = x.shape()](const Tensor& dvalues) {
                    return Grads{top_k_backward(ids.get(), dense(dvalues), shape)};

@@ -99,33 +99,31 @@ void TopK(DType dtype, const void* x, void* values, int64_t* ids, int64_t rows, 
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace jogak::cpu {
+namespace jogak {
 
 HWY_EXPORT(Argmax);
 HWY_EXPORT(TopK);
 
-void argmax(DType dtype, const void* x, int64_t* ids, int64_t rows, int64_t cols) {
-  HWY_DYNAMIC_DISPATCH(Argmax)(dtype, x, ids, rows, cols);
+void run(OnCpu, const ArgmaxArgs& a) {
+  HWY_DYNAMIC_DISPATCH(Argmax)(a.dtype, a.x, a.ids, a.rows, a.cols);
 }
 
-void top_k(DType dtype, const void* x, void* values, int64_t* ids, int64_t rows, int64_t cols,
-           int64_t k) {
-  HWY_DYNAMIC_DISPATCH(TopK)(dtype, x, values, ids, rows, cols, k);
+void run(OnCpu, const TopKArgs& a) {
+  HWY_DYNAMIC_DISPATCH(TopK)(a.dtype, a.x, a.values, a.ids, a.rows, a.cols, a.k);
 }
 
-void top_k_backward(DType dtype, const void* dvalues, const int64_t* ids, void* dx, int64_t rows,
-                    int64_t cols, int64_t k) {
-  for_float_type(dtype, [=]<class T>() {
-    parallel_for(rows, 16384 / (cols + 1) + 1, [=](int64_t begin, int64_t end) {
+void run(OnCpu, const TopKBackwardArgs& a) {
+  for_float_type(a.dtype, [&]<class T>() {
+    parallel_for(a.rows, 16384 / (a.cols + 1) + 1, [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r) {
-        T* row = static_cast<T*>(dx) + r * cols;
-        std::fill(row, row + cols, T{});
-        for (int64_t i = 0; i < k; ++i)
-          row[ids[r * k + i]] = static_cast<const T*>(dvalues)[r * k + i];
+        T* row = static_cast<T*>(a.dx) + r * a.cols;
+        std::fill(row, row + a.cols, T{});
+        for (int64_t i = 0; i < a.k; ++i)
+          row[a.ids[r * a.k + i]] = static_cast<const T*>(a.dvalues)[r * a.k + i];
       }
     });
   });
 }
 
-}  // namespace jogak::cpu
+}  // namespace jogak
 #endif

@@ -3,17 +3,41 @@
 #include <cstdint>
 
 #include "tensor/dtype.h"
+#include "tensor/launch.h"
 
-namespace jogak::cpu {
+namespace jogak {
 
-void argmax(DType dtype, const void* x, int64_t* ids, int64_t rows, int64_t cols);
+struct ArgmaxArgs {
+  DType dtype;
+  const void* x;
+  int64_t* ids;
+  int64_t rows, cols;
+};
 
-// values and ids [rows, k]
-void top_k(DType dtype, const void* x, void* values, int64_t* ids, int64_t rows, int64_t cols,
-           int64_t k);
+struct TopKArgs {
+  DType dtype;
+  const void* x;
+  void* values;  // values and ids [rows, k]
+  int64_t* ids;
+  int64_t rows, cols, k;
+};
 
-// dx = zeros, then dvalues at ids
-void top_k_backward(DType dtype, const void* dvalues, const int64_t* ids, void* dx, int64_t rows,
-                    int64_t cols, int64_t k);
+struct TopKBackwardArgs {  // dx = zeros, then dvalues at ids
+  DType dtype;
+  const void* dvalues;
+  const int64_t* ids;
+  void* dx;
+  int64_t rows, cols, k;
+};
 
-}  // namespace jogak::cpu
+void run(OnCpu, const ArgmaxArgs& a);
+void run(OnCpu, const TopKArgs& a);
+void run(OnCpu, const TopKBackwardArgs& a);
+
+namespace cuda {
+void run(OnCuda, const ArgmaxArgs& a);
+void run(OnCuda, const TopKArgs& a);
+void run(OnCuda, const TopKBackwardArgs& a);
+}  // namespace cuda
+
+}  // namespace jogak

@@ -6,26 +6,24 @@
 namespace jogak {
 namespace {
 
-Tensor forward(const cpu::Reduce& r, const Tensor& x_in, const Shape& shape) {
+Tensor forward(const ReduceShape& r, const Tensor& x_in, const Shape& shape) {
   const Tensor x = dense(x_in), y = empty(shape, x.dtype(), x.device());
-  const Tensor partials = empty({r.outer, cpu::reduce_pieces(r), r.inner}, DType::f64, x.device());
-  launch(x.device(), [r, x = x.raw(), partials = partials.data<double>(), y = y.raw()] {
-    cpu::reduce(r, x, partials, y);
-  });
+  const Tensor partials = empty({r.outer, reduce_pieces(r), r.inner}, DType::f64, x.device());
+  launch(x.device(), ReduceArgs{r, x.raw(), partials.data<double>(), y.raw()});
   return y;
 }
 
-Grads backward(const cpu::Reduce& r, const Shape& shape, const Tensor& dy_in) {
+Grads backward(const ReduceShape& r, const Shape& shape, const Tensor& dy_in) {
   const Tensor dy = dense(dy_in), dx = empty(shape, dy.dtype(), dy.device());
-  launch(dy.device(), [r, dy = dy.raw(), dx = dx.raw()] { cpu::reduce_backward(r, dy, dx); });
+  launch(dy.device(), ReduceBackwardArgs{r, dy.raw(), dx.raw()});
   return {dx};
 }
 
-cpu::Reduce whole(const Tensor& x) { return {x.dtype(), 1, x.count(), 1, 1}; }
+ReduceShape whole(const Tensor& x) { return {x.dtype(), 1, x.count(), 1, 1}; }
 
-cpu::Reduce along(const Tensor& x, int axis) {
+ReduceShape along(const Tensor& x, int axis) {
   const int at = static_cast<int>(x.shape().index(axis));
-  cpu::Reduce r{x.dtype(), 1, x.dim(at), 1, 1};
+  ReduceShape r{x.dtype(), 1, x.dim(at), 1, 1};
   for (int i = 0; i < at; ++i) r.outer *= x.dim(i);
   for (int i = at + 1; i < x.rank(); ++i) r.inner *= x.dim(i);
   return r;
@@ -35,18 +33,18 @@ Shape reduced(const Shape& shape, int axis, bool keep) {
   return keep ? shape.with(axis, 1) : shape.without(axis);
 }
 
-cpu::Reduce averaged(cpu::Reduce r, const Tensor& x) {
+ReduceShape averaged(ReduceShape r, const Tensor& x) {
   ensure<ShapeError>(r.n > 0, "mean: of no elements, shape ", x.shape());
   r.divisor = static_cast<double>(r.n);
   return r;
 }
 
-Tensor sum_of(const cpu::Reduce& r, const Tensor& x, const Shape& shape) {
+Tensor sum_of(const ReduceShape& r, const Tensor& x, const Shape& shape) {
   return record("sum", forward(r, x, shape), {x},
                 [r, from = x.shape()](const Tensor& dy) { return backward(r, from, dy); });
 }
 
-Tensor mean_of(const cpu::Reduce& r, const Tensor& x, const Shape& shape) {
+Tensor mean_of(const ReduceShape& r, const Tensor& x, const Shape& shape) {
   return record("mean", forward(r, x, shape), {x},
                 [r, from = x.shape()](const Tensor& dy) { return backward(r, from, dy); });
 }

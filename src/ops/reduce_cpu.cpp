@@ -45,9 +45,9 @@ void ReduceRows(const T* x, int64_t rows, int64_t inner, double* sums) {
   }
 }
 
-void ReducePieces(const cpu::Reduce& r, const void* x, double* partials) {
+void ReducePieces(const ReduceShape& r, const void* x, double* partials) {
   for_float_type(r.dtype, [&]<class T>() {
-    const int64_t piece = cpu::reduce_piece(r), pieces = cpu::reduce_pieces(r);
+    const int64_t piece = reduce_piece(r), pieces = reduce_pieces(r);
     const int64_t grain = (1 << 14) / (std::min(piece, r.n) * r.inner + 1) + 1;
     parallel_for(r.outer * pieces, grain, [&](int64_t begin, int64_t end) {
       for (int64_t p = begin; p < end; ++p) {
@@ -62,7 +62,7 @@ void ReducePieces(const cpu::Reduce& r, const void* x, double* partials) {
   });
 }
 
-void ReduceBackward(const cpu::Reduce& r, const void* dy, void* dx) {
+void ReduceBackward(const ReduceShape& r, const void* dy, void* dx) {
   for_float_type(r.dtype, [&]<class T>() {
     using S = SumType<T>;
     const T* from = static_cast<const T*>(dy);
@@ -89,13 +89,14 @@ void ReduceBackward(const cpu::Reduce& r, const void* dy, void* dx) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace jogak::cpu {
+namespace jogak {
 
 HWY_EXPORT(ReducePieces);
 HWY_EXPORT(ReduceBackward);
 
-void reduce(const Reduce& r, const void* x, double* partials, void* y) {
-  HWY_DYNAMIC_DISPATCH(ReducePieces)(r, x, partials);
+void run(OnCpu, const ReduceArgs& a) {
+  const ReduceShape& r = a.shape;
+  HWY_DYNAMIC_DISPATCH(ReducePieces)(r, a.x, a.partials);
   constexpr int64_t kColumns = 128;
   const int64_t pieces = reduce_pieces(r), blocks = (r.inner + kColumns - 1) / kColumns;
   for_float_type(r.dtype, [&]<class T>() {
@@ -106,19 +107,19 @@ void reduce(const Reduce& r, const void* x, double* partials, void* y) {
         double sums[kColumns];
         std::fill(sums, sums + n, 0.0);
         for (int64_t p = 0; p < pieces; ++p) {
-          const double* part = partials + (row * pieces + p) * r.inner + col;
+          const double* part = a.partials + (row * pieces + p) * r.inner + col;
           for (int64_t i = 0; i < n; ++i) sums[i] += part[i];
         }
-        T* out = static_cast<T*>(y) + row * r.inner + col;
+        T* out = static_cast<T*>(a.y) + row * r.inner + col;
         for (int64_t i = 0; i < n; ++i) out[i] = convert<T>(sums[i] / r.divisor);
       }
     });
   });
 }
 
-void reduce_backward(const Reduce& r, const void* dy, void* dx) {
-  HWY_DYNAMIC_DISPATCH(ReduceBackward)(r, dy, dx);
+void run(OnCpu, const ReduceBackwardArgs& a) {
+  HWY_DYNAMIC_DISPATCH(ReduceBackward)(a.shape, a.dy, a.dx);
 }
 
-}  // namespace jogak::cpu
+}  // namespace jogak
 #endif

@@ -10,6 +10,7 @@ void check(const char* op, const Tensor& prediction, const Tensor& target, const
   ensure<ShapeError>(prediction.shape() == target.shape() && prediction.dtype() == target.dtype(),
                      op, ": prediction ", prediction.dtype(), " ", prediction.shape(),
                      " and target ", target.dtype(), " ", target.shape(), " differ");
+  ensure_together(op, {&prediction, &target, &mask});
   if (mask.defined())
     ensure<ShapeError>(mask.shape() == prediction.shape() && mask.dtype() == DType::boolean, op,
                        ": mask ", mask.dtype(), " ", mask.shape(), ", wanted bool ",
@@ -18,13 +19,13 @@ void check(const char* op, const Tensor& prediction, const Tensor& target, const
 
 // What forward hands to backward.
 struct Loss {
-  cpu::Deviation kind;
+  Deviation kind;
   bool wants_prediction, wants_target;
   Tensor value;
   Saved prediction, target, mask, share;
 };
 
-cpu::Regression arguments(cpu::Deviation kind, const Tensor& prediction, const Tensor& target,
+RegressionPairs arguments(Deviation kind, const Tensor& prediction, const Tensor& target,
                           const Tensor& mask) {
   return {.dtype = prediction.dtype(),
           .kind = kind,
@@ -34,19 +35,17 @@ cpu::Regression arguments(cpu::Deviation kind, const Tensor& prediction, const T
           .count = prediction.count()};
 }
 
-Loss forward(const char* op, cpu::Deviation kind, const Tensor& prediction_in,
-             const Tensor& target_in, const Tensor& mask_in) {
+Loss forward(const char* op, Deviation kind, const Tensor& prediction_in, const Tensor& target_in,
+             const Tensor& mask_in) {
   check(op, prediction_in, target_in, mask_in);
   const Tensor prediction = dense(prediction_in), target = dense(target_in);
   const Tensor mask = mask_in.defined() ? dense(mask_in) : mask_in;
   Device& device = prediction.device();
   const DType sums = sum_dtype(prediction.dtype());
   const Tensor value = empty({}, sums, device), share = empty({}, sums, device);
-  const Tensor partials =
-      empty({cpu::regression_pieces(prediction.count()), 2}, DType::f64, device);
-  launch(device, [a = arguments(kind, prediction, target, mask), partials = partials.data<double>(),
-                  value = value.raw(),
-                  share = share.raw()] { cpu::regression(a, partials, value, share); });
+  const Tensor partials = empty({regression_pieces(prediction.count()), 2}, DType::f64, device);
+  launch(device, RegressionArgs{arguments(kind, prediction, target, mask), partials.data<double>(),
+                                value.raw(), share.raw()});
   return {.kind = kind,
           .wants_prediction = needs_grad(prediction_in),
           .wants_target = needs_grad(target_in),
@@ -61,31 +60,30 @@ Grads backward(const Loss& loss, const Tensor& dloss) {
   const Tensor &prediction = loss.prediction.get(), &target = loss.target.get();
   const Tensor dprediction = loss.wants_prediction ? empty_like(prediction) : Tensor();
   const Tensor dtarget = loss.wants_target ? empty_like(target) : Tensor();
-  launch(prediction.device(), [a = arguments(loss.kind, prediction, target, loss.mask.get()),
-                               dloss = dloss.raw(), share = loss.share.get().raw(),
-                               dprediction = dprediction.defined() ? dprediction.raw() : nullptr,
-                               dtarget = dtarget.defined() ? dtarget.raw() : nullptr] {
-    cpu::regression_backward(a, dloss, share, dprediction, dtarget);
-  });
+  launch(prediction.device(),
+         RegressionBackwardArgs{arguments(loss.kind, prediction, target, loss.mask.get()),
+                                dloss.raw(), loss.share.get().raw(),
+                                dprediction.defined() ? dprediction.raw() : nullptr,
+                                dtarget.defined() ? dtarget.raw() : nullptr});
   return {dprediction, dtarget};
 }
 
 }  // namespace
 
 Tensor mse(const Tensor& prediction, const Tensor& target, const Tensor& mask) {
-  const Loss loss = forward("mse", cpu::Deviation::squared, prediction, target, mask);
+  const Loss loss = forward("mse", Deviation::squared, prediction, target, mask);
   return record("mse", loss.value, {prediction, target},
                 [loss](const Tensor& dloss) { return backward(loss, dloss); });
 }
 
 Tensor mae(const Tensor& prediction, const Tensor& target, const Tensor& mask) {
-  const Loss loss = forward("mae", cpu::Deviation::absolute, prediction, target, mask);
+  const Loss loss = forward("mae", Deviation::absolute, prediction, target, mask);
   return record("mae", loss.value, {prediction, target},
                 [loss](const Tensor& dloss) { return backward(loss, dloss); });
 }
 
 Tensor binary_cross_entropy(const Tensor& logits, const Tensor& target, const Tensor& mask) {
-  const Loss loss = forward("binary_cross_entropy", cpu::Deviation::log_odds, logits, target, mask);
+  const Loss loss = forward("binary_cross_entropy", Deviation::log_odds, logits, target, mask);
   return record("binary_cross_entropy", loss.value, {logits, target},
                 [loss](const Tensor& dloss) { return backward(loss, dloss); });
 }

@@ -32,11 +32,11 @@ struct CountedBlock {
   }
 };
 
-template <cpu::Deviation kKind, class D, class V>
+template <Deviation kKind, class D, class V>
 HWY_INLINE V DeviationOf(D d, V p, V t) {
   const V gap = hn::Sub(p, t);
-  if constexpr (kKind == cpu::Deviation::squared) return hn::Mul(gap, gap);
-  if constexpr (kKind == cpu::Deviation::absolute) return hn::Abs(gap);
+  if constexpr (kKind == Deviation::squared) return hn::Mul(gap, gap);
+  if constexpr (kKind == Deviation::absolute) return hn::Abs(gap);
   const V smooth = hn::Log1p(d, ExpNan(d, hn::Neg(hn::Abs(p))));
   return hn::Add(hn::NegMulAdd(p, t, hn::Max(p, hn::Zero(d))), smooth);
 }
@@ -45,20 +45,19 @@ template <class V>
 struct Slopes {
   V prediction, target;
 };
-template <cpu::Deviation kKind, class D, class V>
+template <Deviation kKind, class D, class V>
 HWY_INLINE Slopes<V> SlopesOf(D d, V p, V t) {
   const V gap = hn::Sub(p, t), zero = hn::Zero(d);
-  if constexpr (kKind == cpu::Deviation::log_odds)
-    return {hn::Sub(Sigmoid(d, p).up, t), hn::Neg(p)};
+  if constexpr (kKind == Deviation::log_odds) return {hn::Sub(Sigmoid(d, p).up, t), hn::Neg(p)};
   // NaN must come out as NaN: only an exact 0 has no slope.
-  const V slope = kKind == cpu::Deviation::squared
+  const V slope = kKind == Deviation::squared
                       ? hn::Add(gap, gap)
                       : hn::IfThenElse(hn::Eq(gap, zero), zero, hn::Div(gap, hn::Abs(gap)));
   return {slope, hn::Neg(slope)};
 }
 
-template <cpu::Deviation kKind, class T>
-void RegressionPiece(const cpu::Regression& a, int64_t begin, int64_t end, double& sum,
+template <Deviation kKind, class T>
+void RegressionPiece(const RegressionPairs& a, int64_t begin, int64_t end, double& sum,
                      double& count) {
   CountedBlock<SumType<T>> block(a.mask != nullptr);
   sum = count = 0;
@@ -73,8 +72,8 @@ void RegressionPiece(const cpu::Regression& a, int64_t begin, int64_t end, doubl
   }
 }
 
-template <cpu::Deviation kKind, class T>
-void RegressionBackwardPiece(const cpu::Regression& a, SumType<T> gradient, T* dprediction,
+template <Deviation kKind, class T>
+void RegressionBackwardPiece(const RegressionPairs& a, SumType<T> gradient, T* dprediction,
                              T* dtarget, int64_t begin, int64_t end) {
   CountedBlock<SumType<T>> block(a.mask != nullptr);
   for (int64_t i = begin; i < end; i += kRegressionBlock) {
@@ -97,8 +96,7 @@ void RegressionBackwardPiece(const cpu::Regression& a, SumType<T> gradient, T* d
 }
 
 template <class Body>
-void ForDeviation(cpu::Deviation kind, Body&& body) {
-  using cpu::Deviation;
+void ForDeviation(Deviation kind, Body&& body) {
   switch (kind) {
     case Deviation::squared: return body.template operator()<Deviation::squared>();
     case Deviation::absolute: return body.template operator()<Deviation::absolute>();
@@ -106,24 +104,24 @@ void ForDeviation(cpu::Deviation kind, Body&& body) {
   }
 }
 
-void RegressionPartials(const cpu::Regression& a, double* partials) {
+void RegressionPartials(const RegressionPairs& a, double* partials) {
   for_float_type(a.dtype, [&]<class T>() {
-    ForDeviation(a.kind, [&]<cpu::Deviation kKind>() {
-      parallel_for(a.count, cpu::kRegressionPiece, [&](int64_t begin, int64_t end) {
-        const int64_t piece = begin / cpu::kRegressionPiece;
+    ForDeviation(a.kind, [&]<Deviation kKind>() {
+      parallel_for(a.count, kRegressionPiece, [&](int64_t begin, int64_t end) {
+        const int64_t piece = begin / kRegressionPiece;
         RegressionPiece<kKind, T>(a, begin, end, partials[2 * piece], partials[2 * piece + 1]);
       });
     });
   });
 }
 
-void RegressionBackward(const cpu::Regression& a, const void* dloss, const void* share,
+void RegressionBackward(const RegressionPairs& a, const void* dloss, const void* share,
                         void* dprediction, void* dtarget) {
   for_float_type(a.dtype, [&]<class T>() {
     using S = SumType<T>;
     const S gradient = *static_cast<const S*>(dloss) * *static_cast<const S*>(share);
-    ForDeviation(a.kind, [&]<cpu::Deviation kKind>() {
-      parallel_for(a.count, cpu::kRegressionPiece, [&](int64_t begin, int64_t end) {
+    ForDeviation(a.kind, [&]<Deviation kKind>() {
+      parallel_for(a.count, kRegressionPiece, [&](int64_t begin, int64_t end) {
         RegressionBackwardPiece<kKind, T>(a, gradient, static_cast<T*>(dprediction),
                                           static_cast<T*>(dtarget), begin, end);
       });
@@ -135,30 +133,29 @@ void RegressionBackward(const cpu::Regression& a, const void* dloss, const void*
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace jogak::cpu {
+namespace jogak {
 
 HWY_EXPORT(RegressionPartials);
 HWY_EXPORT(RegressionBackward);
 
-void regression(const Regression& a, double* partials, void* loss, void* share) {
-  HWY_DYNAMIC_DISPATCH(RegressionPartials)(a, partials);
+void run(OnCpu, const RegressionArgs& a) {
+  HWY_DYNAMIC_DISPATCH(RegressionPartials)(a.pairs, a.partials);
   double sum = 0, counted = 0;
-  for (int64_t piece = 0; piece < regression_pieces(a.count); ++piece) {
-    sum += partials[2 * piece];
-    counted += partials[2 * piece + 1];
+  for (int64_t piece = 0; piece < regression_pieces(a.pairs.count); ++piece) {
+    sum += a.partials[2 * piece];
+    counted += a.partials[2 * piece + 1];
   }
   const double weight = counted > 0 ? 1 / counted : 0;
-  for_float_type(a.dtype, [&]<class T>() {
+  for_float_type(a.pairs.dtype, [&]<class T>() {
     using S = SumType<T>;
-    *static_cast<S*>(loss) = static_cast<S>(sum * weight);
-    *static_cast<S*>(share) = static_cast<S>(weight);
+    *static_cast<S*>(a.loss) = static_cast<S>(sum * weight);
+    *static_cast<S*>(a.share) = static_cast<S>(weight);
   });
 }
 
-void regression_backward(const Regression& a, const void* dloss, const void* share,
-                         void* dprediction, void* dtarget) {
-  HWY_DYNAMIC_DISPATCH(RegressionBackward)(a, dloss, share, dprediction, dtarget);
+void run(OnCpu, const RegressionBackwardArgs& a) {
+  HWY_DYNAMIC_DISPATCH(RegressionBackward)(a.pairs, a.dloss, a.share, a.dprediction, a.dtarget);
 }
 
-}  // namespace jogak::cpu
+}  // namespace jogak
 #endif

@@ -3,12 +3,13 @@
 #include <cstdint>
 
 #include "tensor/dtype.h"
+#include "tensor/launch.h"
 
-namespace jogak::cpu {
+namespace jogak {
 
 enum class Deviation { squared, absolute, log_odds };
 
-struct Regression {
+struct RegressionPairs {
   DType dtype;
   Deviation kind;
   const void *prediction, *target;
@@ -21,12 +22,26 @@ inline int64_t regression_pieces(int64_t count) {
   return (count + kRegressionPiece - 1) / kRegressionPiece;
 }
 
-// loss = mean deviation; share = 1 / counted, both one number of the sum type. `partials` has
-// room for a sum and a count per piece.
-void regression(const Regression& a, double* partials, void* loss, void* share);
+// loss = mean deviation; share = 1 / counted, both one number of the sum type.
+struct RegressionArgs {
+  RegressionPairs pairs;
+  double* partials;  // room for a sum and a count per piece
+  void *loss, *share;
+};
 
 // The slopes of prediction and target times dloss * share; either may be null.
-void regression_backward(const Regression& a, const void* dloss, const void* share,
-                         void* dprediction, void* dtarget);
+struct RegressionBackwardArgs {
+  RegressionPairs pairs;
+  const void *dloss, *share;
+  void *dprediction, *dtarget;
+};
 
-}  // namespace jogak::cpu
+void run(OnCpu, const RegressionArgs& a);
+void run(OnCpu, const RegressionBackwardArgs& a);
+
+namespace cuda {
+void run(OnCuda, const RegressionArgs& a);
+void run(OnCuda, const RegressionBackwardArgs& a);
+}  // namespace cuda
+
+}  // namespace jogak

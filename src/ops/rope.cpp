@@ -17,6 +17,7 @@ void check(const Tensor& x, const Tensor& table, int64_t heads) {
                      " wide, wanted an even width: elements turn in pairs");
   ensure<ShapeError>(heads >= 0 && heads * table.dim(2) <= x.dim(2), "rope: ", heads, " heads of ",
                      table.dim(2), " do not fit into x ", x.shape());
+  ensure_together("rope", {&x, &table});
   ensure<GradError>(!needs_grad(table), "rope: the table is a constant, it has no gradient");
 }
 
@@ -24,17 +25,17 @@ void check(const Tensor& x, const Tensor& table, int64_t heads) {
 Tensor turned(const Tensor& x, const Tensor& table, int64_t heads, bool back) {
   const bool own = x.storage().use_count() == 1 && x.is_dense() && !x.storage()->borrowed();
   const Tensor from = own ? x.detach() : dense(x), y = own ? from : empty_like(from);
-  const cpu::Rope args{.dtype = y.dtype(),
-                       .x = from.raw(),
-                       .y = y.raw(),
-                       .table = table.raw(),
-                       .rows = y.rows(),
-                       .cols = y.dim(2),
-                       .heads = heads,
-                       .width = table.dim(2),
-                       .table_rows = table.rows(),
-                       .back = back};
-  launch(y.device(), [args] { cpu::rope(args); });
+  const RopeArgs args{.dtype = y.dtype(),
+                      .x = from.raw(),
+                      .y = y.raw(),
+                      .table = table.raw(),
+                      .rows = y.rows(),
+                      .cols = y.dim(2),
+                      .heads = heads,
+                      .width = table.dim(2),
+                      .table_rows = table.rows(),
+                      .back = back};
+  launch(y.device(), args);
   return y;
 }
 
@@ -59,17 +60,18 @@ Tensor rope_table(const Tensor& positions_in, const Tensor& frequencies, double 
                      "rope_table: wanted frequencies [D/2] or one such row a position, got ",
                      frequencies.dtype(), " ", frequencies.shape(), " for positions ",
                      positions_in.shape());
+  ensure_together("rope_table", {&positions_in, &frequencies});
   const Tensor positions = dense(positions_in), f = dense(cast(frequencies, DType::f32));
   const Tensor y =
       empty({positions.dim(0), positions.dim(1), 2 * half}, DType::f32, positions.device());
-  const cpu::RopeTable args{.positions = positions.data<int64_t>(),
-                            .frequencies = f.data<float>(),
-                            .table = y.data<float>(),
-                            .rows = positions.count(),
-                            .half = half,
-                            .own_frequencies = frequencies.rank() > 1,
-                            .factor = static_cast<float>(factor)};
-  launch(y.device(), [args] { cpu::rope_table(args); });
+  const RopeTableArgs args{.positions = positions.data<int64_t>(),
+                           .frequencies = f.data<float>(),
+                           .table = y.data<float>(),
+                           .rows = positions.count(),
+                           .half = half,
+                           .own_frequencies = frequencies.rank() > 1,
+                           .factor = static_cast<float>(factor)};
+  launch(y.device(), args);
   return record_constant("rope_table", y, {frequencies});
 }
 

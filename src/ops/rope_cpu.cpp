@@ -26,7 +26,7 @@ void TurnHead(const T* x, T* y, const SumType<T>* cosines, int64_t half) {
 }
 
 template <class T, bool kBack>
-void TurnRows(const cpu::Rope& g, int64_t begin, int64_t end) {
+void TurnRows(const RopeArgs& g, int64_t begin, int64_t end) {
   const int64_t turned = g.heads * g.width;
   for (int64_t r = begin; r < end; ++r) {
     const T* const x = static_cast<const T*>(g.x) + r * g.cols;
@@ -40,7 +40,7 @@ void TurnRows(const cpu::Rope& g, int64_t begin, int64_t end) {
 
 }  // namespace
 
-void RopeAll(const cpu::Rope& g) {
+void RopeAll(const RopeArgs& g) {
   const int64_t grain = std::max<int64_t>(1, 8192 / (g.cols + 1));
   for_float_type(g.dtype, [&]<class T>() {
     parallel_for(g.rows, grain, [&](int64_t begin, int64_t end) {
@@ -53,14 +53,14 @@ void RopeAll(const cpu::Rope& g) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace jogak::cpu {
+namespace jogak {
 
 HWY_EXPORT(RopeAll);
 
-void rope(const Rope& args) { HWY_DYNAMIC_DISPATCH(RopeAll)(args); }
+void run(OnCpu, const RopeArgs& a) { HWY_DYNAMIC_DISPATCH(RopeAll)(a); }
 
 // Angles grow with the position: the vector functions are not made for ones this large.
-void rope_table(const RopeTable& a) {
+void run(OnCpu, const RopeTableArgs& a) {
   parallel_for(a.rows, 64, [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
       const float* const f = a.frequencies + (a.own_frequencies ? r * a.half : 0);
@@ -74,5 +74,5 @@ void rope_table(const RopeTable& a) {
   });
 }
 
-}  // namespace jogak::cpu
+}  // namespace jogak
 #endif

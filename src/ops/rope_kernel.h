@@ -3,10 +3,11 @@
 #include <cstdint>
 
 #include "tensor/dtype.h"
+#include "tensor/launch.h"
 
-namespace jogak::cpu {
+namespace jogak {
 
-struct Rope {
+struct RopeArgs {
   DType dtype = DType::f32;
   const void* x = nullptr;
   void* y = nullptr;            // may be x
@@ -14,9 +15,8 @@ struct Rope {
   int64_t rows = 0, cols = 0, heads = 0, width = 0, table_rows = 0;
   bool back = false;  // turns the other way
 };
-void rope(const Rope& args);
 
-struct RopeTable {
+struct RopeTableArgs {
   const int64_t* positions = nullptr;  // [rows]
   const float* frequencies = nullptr;  // [half], or [rows, half]
   float* table = nullptr;              // [rows, 2 half]
@@ -24,6 +24,13 @@ struct RopeTable {
   bool own_frequencies = false;  // every row has its own
   float factor = 1;
 };
-void rope_table(const RopeTable& args);
 
-}  // namespace jogak::cpu
+void run(OnCpu, const RopeArgs& a);
+void run(OnCpu, const RopeTableArgs& a);
+
+namespace cuda {
+void run(OnCuda, const RopeArgs& a);
+void run(OnCuda, const RopeTableArgs& a);
+}  // namespace cuda
+
+}  // namespace jogak

@@ -11,6 +11,7 @@ static void check(const Tensor& x, const Tensor& observed, const SeriesScaleOpti
   ensure<UsageError>(o.minimum >= 0 && o.otherwise >= 0,
                      "scale_series: wanted no negative scale, got ", o.minimum, " and ",
                      o.otherwise);
+  ensure_together("scale_series", {&x, &observed});
   if (observed.defined())
     ensure<ShapeError>(observed.shape() == x.shape() && observed.dtype() == DType::boolean,
                        "scale_series: observed ", observed.dtype(), " ", observed.shape(),
@@ -26,17 +27,17 @@ ScaledSeries scale_series(const Tensor& in, const Tensor& observed_in,
   const Tensor loc = empty(one, x.dtype(), x.device()), scale = empty(one, x.dtype(), x.device());
   const Tensor sums = empty({3 * x.dim(0) + 1, x.dim(2)}, DType::f64, x.device());
   launch(x.device(),
-         [a = cpu::SeriesScale{.dtype = x.dtype(),
-                               .options = options,
-                               .x = x.raw(),
-                               .observed = observed.defined() ? observed.data<bool>() : nullptr,
-                               .batch = x.dim(0),
-                               .time = x.dim(1),
-                               .series = x.dim(2),
-                               .sums = sums.data<double>(),
-                               .values = values.raw(),
-                               .loc = loc.raw(),
-                               .scale = scale.raw()}] { cpu::scale_series(a); });
+         ScaleSeriesArgs{.dtype = x.dtype(),
+                         .options = options,
+                         .x = x.raw(),
+                         .observed = observed.defined() ? observed.data<bool>() : nullptr,
+                         .batch = x.dim(0),
+                         .time = x.dim(1),
+                         .series = x.dim(2),
+                         .sums = sums.data<double>(),
+                         .values = values.raw(),
+                         .loc = loc.raw(),
+                         .scale = scale.raw()});
   return {record_constant("scale_series", values, {in}), record_constant("scale_series", loc, {in}),
           record_constant("scale_series", scale, {in})};
 }

@@ -4,13 +4,13 @@
 #include "base/parallel.h"
 #include "ops/scale_series_kernel.h"
 
-namespace jogak::cpu {
+namespace jogak {
 namespace {
 
 // One window: counts, sums and (of deviation) squares about the mean, a number a series.
 template <class T>
 struct Window {
-  const SeriesScale& a;
+  const ScaleSeriesArgs& a;
   int64_t b;
   const T* x = static_cast<const T*>(a.x) + b * a.time * a.series;
   const bool* observed = a.observed ? a.observed + b * a.time * a.series : nullptr;
@@ -68,7 +68,7 @@ struct Window {
 };
 
 // The mean of |x| over all windows.
-void measure_whole(const SeriesScale& a, double* whole) {
+void measure_whole(const ScaleSeriesArgs& a, double* whole) {
   for (int64_t s = 0; s < a.series; ++s) {
     double count = 0, sum = 0;
     for (int64_t b = 0; b < a.batch; ++b) {
@@ -81,7 +81,7 @@ void measure_whole(const SeriesScale& a, double* whole) {
 
 }  // namespace
 
-void scale_series(const SeriesScale& a) {
+void run(OnCpu, const ScaleSeriesArgs& a) {
   double* const whole = a.sums + 3 * a.batch * a.series;
   for_float_type(a.dtype, [&]<class T>() {
     parallel_for(a.batch, 1, [&](int64_t begin, int64_t end) {
@@ -94,4 +94,4 @@ void scale_series(const SeriesScale& a) {
   });
 }
 
-}  // namespace jogak::cpu
+}  // namespace jogak

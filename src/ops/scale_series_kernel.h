@@ -1,10 +1,11 @@
 #pragma once
 
 #include "ops/scale_series.h"
+#include "tensor/launch.h"
 
-namespace jogak::cpu {
+namespace jogak {
 
-struct SeriesScale {
+struct ScaleSeriesArgs {
   DType dtype;
   SeriesScaleOptions options;
   const void* x;
@@ -14,6 +15,10 @@ struct SeriesScale {
   void *values, *loc, *scale;  // loc and scale [batch, series]
 };
 
-void scale_series(const SeriesScale& a);
+void run(OnCpu, const ScaleSeriesArgs& a);
 
-}  // namespace jogak::cpu
+namespace cuda {
+void run(OnCuda, const ScaleSeriesArgs& a);
+}  // namespace cuda
+
+}  // namespace jogak

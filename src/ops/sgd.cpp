@@ -7,8 +7,6 @@
 namespace jogak {
 namespace {
 
-constexpr int64_t kSlice = 1 << 14;  // elements
-
 void check(const SgdTensor& t) {
   const DType dtype = t.weight.dtype();
   ensure<ShapeError>(dtype == DType::f32 || dtype == DType::f64, "sgd: found a weight of ", dtype,
@@ -26,36 +24,29 @@ void check(const SgdTensor& t) {
                      "sgd: wanted dense tensors");
 }
 
-void add_slices(const SgdTensor& t, const Tensor& grad, std::vector<cpu::SgdSlice>& out) {
-  const auto size = static_cast<int64_t>(size_of(t.weight.dtype()));
-  const auto at = [size](const Tensor& x, int64_t i) {
-    return static_cast<std::byte*>(x.raw()) + i * size;
-  };
-  for (int64_t i = 0; i < t.weight.count(); i += kSlice)
-    out.push_back({.dtype = t.weight.dtype(),
-                   .weight = at(t.weight, i),
-                   .grad = at(grad, i),
-                   .momentum = t.momentum.defined() ? at(t.momentum, i) : nullptr,
-                   .count = std::min(kSlice, t.weight.count() - i),
-                   .decay = t.decay});
+SgdPiece piece_of(const SgdTensor& t, const Tensor& grad) {
+  return {.dtype = t.weight.dtype(),
+          .weight = t.weight.raw(),
+          .grad = grad.raw(),
+          .momentum = t.momentum.defined() ? t.momentum.raw() : nullptr,
+          .count = t.weight.count(),
+          .decay = t.decay};
 }
 
 }  // namespace
 
 void sgd_step(std::span<const SgdTensor> tensors, const SgdRule& rule) {
   if (tensors.empty()) return;
-  std::vector<cpu::SgdSlice> slices;
+  SgdArgs args{rule.rate, rule.momentum, rule.grad_scale, {}};
   std::vector<Tensor> packed;  // gradients that were not dense, until the kernel is in the queue
   for (const SgdTensor& t : tensors) {
     check(t);
     packed.push_back(dense(t.grad));
-    add_slices(t, packed.back(), slices);
+    args.tensors.push_back(piece_of(t, packed.back()));
     t.weight.storage()->bump_version();
     if (t.momentum.defined()) t.momentum.storage()->bump_version();
   }
-  launch(tensors[0].weight.device(), [rule, slices = std::move(slices)] {
-    cpu::sgd(rule.rate, rule.momentum, rule.grad_scale, slices);
-  });
+  launch(tensors[0].weight.device(), std::move(args));
 }
 
 }  // namespace jogak

@@ -3,6 +3,7 @@
 #include <hwy/foreach_target.h>
 // after foreach_target
 #include "base/parallel.h"
+#include "ops/kernels/pieces.h"
 #include "ops/kernels/sweep-inl.h"
 #include "ops/sgd_kernel.h"
 
@@ -10,7 +11,7 @@ HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {
 
 template <class T>
-void SgdOverSlice(T rate, T momentum, T grad_scale, const cpu::SgdSlice& slice) {
+void SgdOverSlice(T rate, T momentum, T grad_scale, const SgdPiece& slice) {
   T *const w = static_cast<T*>(slice.weight), *const memory = static_cast<T*>(slice.momentum);
   const T* const grad = static_cast<const T*>(slice.grad);
   const auto step = SetAll<T>(rate), share = SetAll<T>(momentum), scale = SetAll<T>(grad_scale);
@@ -26,10 +27,10 @@ void SgdOverSlice(T rate, T momentum, T grad_scale, const cpu::SgdSlice& slice) 
   });
 }
 
-void Sgd(double rate, double momentum, double grad_scale, std::span<const cpu::SgdSlice> slices) {
+void Sgd(double rate, double momentum, double grad_scale, const std::vector<SgdPiece>& slices) {
   parallel_for(static_cast<int64_t>(slices.size()), 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const cpu::SgdSlice& slice = slices[static_cast<size_t>(i)];
+      const SgdPiece& slice = slices[static_cast<size_t>(i)];
       if (slice.dtype == DType::f64)
         SgdOverSlice<double>(rate, momentum, grad_scale, slice);
       else
@@ -43,13 +44,19 @@ void Sgd(double rate, double momentum, double grad_scale, std::span<const cpu::S
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace jogak::cpu {
+namespace jogak {
 
 HWY_EXPORT(Sgd);
 
-void sgd(double rate, double momentum, double grad_scale, std::span<const SgdSlice> slices) {
-  HWY_DYNAMIC_DISPATCH(Sgd)(rate, momentum, grad_scale, slices);
+static SgdPiece part(const SgdPiece& x, int64_t first, int64_t count) {
+  const auto at = [&](auto* array) { return cpu::element(array, x.dtype, first); };
+  return {x.dtype, at(x.weight), at(x.grad), at(x.momentum), count, x.decay};
 }
 
-}  // namespace jogak::cpu
+void run(OnCpu, const SgdArgs& a) {
+  constexpr int64_t kSlice = 1 << 14;  // elements
+  HWY_DYNAMIC_DISPATCH(Sgd)(a.rate, a.momentum, a.grad_scale, cpu::cut(a.tensors, kSlice, part));
+}
+
+}  // namespace jogak
 #endif

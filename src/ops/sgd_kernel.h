@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <vector>
 
 #include "tensor/dtype.h"
+#include "tensor/launch.h"
 
-namespace jogak::cpu {
+namespace jogak {
 
-struct SgdSlice {  // a piece of one tensor
+struct SgdPiece {  // one tensor, or a part of it
   DType dtype;
   void* weight;
   const void* grad;
@@ -16,6 +17,15 @@ struct SgdSlice {  // a piece of one tensor
   double decay;
 };
 
-void sgd(double rate, double momentum, double grad_scale, std::span<const SgdSlice> slices);
+struct SgdArgs {
+  double rate, momentum, grad_scale;
+  std::vector<SgdPiece> tensors;
+};
 
-}  // namespace jogak::cpu
+void run(OnCpu, const SgdArgs& a);
+
+namespace cuda {
+void run(OnCuda, const SgdArgs& a);
+}  // namespace cuda
+
+}  // namespace jogak

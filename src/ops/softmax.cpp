@@ -6,13 +6,12 @@
 namespace jogak {
 
 static void forward(const Tensor& x, const Tensor& y) {
-  launch(x.device(), [dtype = x.dtype(), x = x.raw(), y = y.raw(), rows = x.rows(),
-                      cols = x.dim(-1)] { cpu::softmax(dtype, x, y, rows, cols); });
+  launch(x.device(), SoftmaxArgs{x.dtype(), x.raw(), y.raw(), x.rows(), x.dim(-1)});
 }
 
 static void backward(const Tensor& y, const Tensor& dy, const Tensor& dx) {
-  launch(y.device(), [dtype = y.dtype(), y = y.raw(), dy = dy.raw(), dx = dx.raw(), rows = y.rows(),
-                      cols = y.dim(-1)] { cpu::softmax_backward(dtype, y, dy, dx, rows, cols); });
+  launch(y.device(),
+         SoftmaxBackwardArgs{y.dtype(), y.raw(), dy.raw(), dx.raw(), y.rows(), y.dim(-1)});
 }
 
 Tensor softmax(const Tensor& in) {

@@ -72,19 +72,18 @@ void SoftmaxBackward(DType dtype, const void* y, const void* dy, void* dx, int64
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace jogak::cpu {
+namespace jogak {
 
 HWY_EXPORT(Softmax);
 HWY_EXPORT(SoftmaxBackward);
 
-void softmax(DType dtype, const void* x, void* y, int64_t rows, int64_t cols) {
-  HWY_DYNAMIC_DISPATCH(Softmax)(dtype, x, y, rows, cols);
+void run(OnCpu, const SoftmaxArgs& a) {
+  HWY_DYNAMIC_DISPATCH(Softmax)(a.dtype, a.x, a.y, a.rows, a.cols);
 }
 
-void softmax_backward(DType dtype, const void* y, const void* dy, void* dx, int64_t rows,
-                      int64_t cols) {
-  HWY_DYNAMIC_DISPATCH(SoftmaxBackward)(dtype, y, dy, dx, rows, cols);
+void run(OnCpu, const SoftmaxBackwardArgs& a) {
+  HWY_DYNAMIC_DISPATCH(SoftmaxBackward)(a.dtype, a.y, a.dy, a.dx, a.rows, a.cols);
 }
 
-}  // namespace jogak::cpu
+}  // namespace jogak
 #endif

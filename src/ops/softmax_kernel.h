@@ -3,13 +3,30 @@
 #include <cstdint>
 
 #include "tensor/dtype.h"
+#include "tensor/launch.h"
 
-namespace jogak::cpu {
+namespace jogak {
 
-void softmax(DType dtype, const void* x, void* y, int64_t rows, int64_t cols);
+struct SoftmaxArgs {
+  DType dtype;
+  const void* x;
+  void* y;
+  int64_t rows, cols;
+};
 
-// dx = y * (dy - sum(y * dy))
-void softmax_backward(DType dtype, const void* y, const void* dy, void* dx, int64_t rows,
-                      int64_t cols);
+struct SoftmaxBackwardArgs {  // dx = y * (dy - sum(y * dy))
+  DType dtype;
+  const void *y, *dy;
+  void* dx;
+  int64_t rows, cols;
+};
 
-}  // namespace jogak::cpu
+void run(OnCpu, const SoftmaxArgs& a);
+void run(OnCpu, const SoftmaxBackwardArgs& a);
+
+namespace cuda {
+void run(OnCuda, const SoftmaxArgs& a);
+void run(OnCuda, const SoftmaxBackwardArgs& a);
+}  // namespace cuda
+
+}  // namespace jogak

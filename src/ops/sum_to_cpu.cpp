@@ -22,7 +22,7 @@ namespace {
 
 // Where row `index` of these axes begins.
 template <class T>
-void Step(const cpu::SumAxes& axes, int64_t index, const T*& x, const T*& other) {
+void Step(const SumAxes& axes, int64_t index, const T*& x, const T*& other) {
   for (int axis = axes.rank - 1; axis >= 0; --axis) {
     const int64_t at = index % axes.size[axis];
     index /= axes.size[axis];
@@ -59,8 +59,8 @@ hn::Vec<Tag<T>> RowSum(const T* x, const T* other, int64_t other_step, int64_t n
 
 // The rows of one chunk for columns [col, col + n) of output row `out`.
 template <class T>
-void SumColumns(const cpu::SumPlan& p, const T* x, const T* other, int64_t chunk, int64_t col,
-                int64_t n, SumType<T>* sum) {
+void SumColumns(const SumPlan& p, const T* x, const T* other, int64_t chunk, int64_t col, int64_t n,
+                SumType<T>* sum) {
   std::fill(sum, sum + kSumColumns + kMaxLanes, SumType<T>{0});
   const int64_t end = std::min(p.rows, (chunk + 1) * p.chunk);
   for (int64_t row = chunk * p.chunk; row < end; ++row) {
@@ -71,7 +71,7 @@ void SumColumns(const cpu::SumPlan& p, const T* x, const T* other, int64_t chunk
 }
 
 template <class T>
-SumType<T> SumRows(const cpu::SumPlan& p, const T* x, const T* other, int64_t chunk) {
+SumType<T> SumRows(const SumPlan& p, const T* x, const T* other, int64_t chunk) {
   const Tag<T> d;
   auto sum = hn::Zero(d);
   const int64_t end = std::min(p.rows, (chunk + 1) * p.chunk);
@@ -87,7 +87,7 @@ SumType<T> SumRows(const cpu::SumPlan& p, const T* x, const T* other, int64_t ch
 
 // One piece: a block of columns of one output row (or one output), over one chunk of rows.
 template <class T, class Out>
-void SumPiece(const cpu::SumPlan& p, int64_t piece, const T* x, const T* other, Out* out) {
+void SumPiece(const SumPlan& p, int64_t piece, const T* x, const T* other, Out* out) {
   const int64_t blocks = p.inner_kept ? (p.inner + kSumColumns - 1) / kSumColumns : 1;
   const int64_t col = piece % blocks * kSumColumns, row = piece / blocks % p.kept.count;
   const int64_t chunk = piece / blocks / p.kept.count;
@@ -104,7 +104,7 @@ void SumPiece(const cpu::SumPlan& p, int64_t piece, const T* x, const T* other, 
 }
 
 template <class T>
-void SumAll(const cpu::SumPlan& p, const T* x, const T* other, SumType<T>* partial, T* y) {
+void SumAll(const SumPlan& p, const T* x, const T* other, SumType<T>* partial, T* y) {
   const int64_t blocks = p.inner_kept ? (p.inner + kSumColumns - 1) / kSumColumns : 1;
   const int64_t width = p.inner_kept ? std::min(p.inner, kSumColumns) : p.inner;
   const int64_t grain = kSumChunk / 2 / (std::min(p.chunk, p.rows) * width + 1) + 1;
@@ -125,7 +125,7 @@ void SumAll(const cpu::SumPlan& p, const T* x, const T* other, SumType<T>* parti
 
 }  // namespace
 
-void SumTo(DType dtype, const cpu::SumPlan& plan, const void* x, const void* other, void* partial,
+void SumTo(DType dtype, const SumPlan& plan, const void* x, const void* other, void* partial,
            void* y) {
   for_float_type(dtype, [&]<class T>() {
     SumAll(plan, static_cast<const T*>(x), static_cast<const T*>(other),
@@ -137,7 +137,7 @@ void SumTo(DType dtype, const cpu::SumPlan& plan, const void* x, const void* oth
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace jogak::cpu {
+namespace jogak {
 
 HWY_EXPORT(SumTo);
 
@@ -164,10 +164,9 @@ SumPlan plan_sum(const Loops& loops) {
   return p;
 }
 
-void sum_to(DType dtype, const SumPlan& plan, const void* x, const void* other, void* partial,
-            void* y) {
-  HWY_DYNAMIC_DISPATCH(SumTo)(dtype, plan, x, other, partial, y);
+void run(OnCpu, const SumToArgs& a) {
+  HWY_DYNAMIC_DISPATCH(SumTo)(a.dtype, a.plan, a.x, a.other, a.partial, a.y);
 }
 
-}  // namespace jogak::cpu
+}  // namespace jogak
 #endif

@@ -4,8 +4,9 @@
 
 #include "ops/broadcast.h"
 #include "tensor/dtype.h"
+#include "tensor/launch.h"
 
-namespace jogak::cpu {
+namespace jogak {
 
 struct SumAxes {
   int rank = 0;
@@ -27,9 +28,18 @@ struct SumPlan {
 
 SumPlan plan_sum(const Loops& loops);  // steps 0, 1, 2: x (dense), target, other
 
-// `partial` holds chunks * outputs sums (double for f64, else float) when chunks > 1; `other` may
-// be null.
-void sum_to(DType dtype, const SumPlan& plan, const void* x, const void* other, void* partial,
-            void* y);
+struct SumToArgs {
+  DType dtype;
+  SumPlan plan;
+  const void *x, *other;  // other: what x is multiplied by, or null
+  void* partial;          // chunks * outputs sums (double for f64, else float) when chunks > 1
+  void* y;
+};
 
-}  // namespace jogak::cpu
+void run(OnCpu, const SumToArgs& a);
+
+namespace cuda {
+void run(OnCuda, const SumToArgs& a);
+}  // namespace cuda
+
+}  // namespace jogak

@@ -5,16 +5,6 @@
 
 namespace jogak {
 
-static void forward(const Tensor& gate, const Tensor& up, const Tensor& y) {
-  launch(y.device(), [dtype = y.dtype(), gate = gate.raw(), up = up.raw(), y = y.raw(),
-                      n = y.count()] { cpu::swiglu(dtype, gate, up, y, n); });
-}
-
-static void backward(const cpu::SwigluGrad& g, const Tensor& dy) {
-  launch(dy.device(),
-         [dtype = dy.dtype(), g, n = dy.count()] { cpu::swiglu_backward(dtype, g, n); });
-}
-
 Tensor swiglu(const Tensor& gate_in, const Tensor& up_in) {
   ensure<ShapeError>(is_float(gate_in.dtype()), "swiglu: found dtype ", gate_in.dtype(),
                      ", wanted a float type");
@@ -24,11 +14,12 @@ Tensor swiglu(const Tensor& gate_in, const Tensor& up_in) {
   ensure<DeviceError>(&gate_in.device() == &up_in.device(), "swiglu: found the gate on ",
                       gate_in.device().name(), " and its twin on ", up_in.device().name());
   const Tensor gate = dense(gate_in), up = dense(up_in), y = empty_like(gate);
-  forward(gate, up, y);
+  launch(y.device(), SwigluArgs{y.dtype(), gate.raw(), up.raw(), y.raw(), y.count()});
   return record(
       "swiglu", y, {gate_in, up_in}, [gate = Saved(gate), up = Saved(up)](const Tensor& dy_in) {
         const Tensor dy = dense(dy_in), d_gate = empty_like(dy), d_up = empty_like(dy);
-        backward({gate.get().raw(), up.get().raw(), dy.raw(), d_gate.raw(), d_up.raw()}, dy);
+        launch(dy.device(), SwigluBackwardArgs{dy.dtype(), gate.get().raw(), up.get().raw(),
+                                               dy.raw(), d_gate.raw(), d_up.raw(), dy.count()});
         return Grads{d_gate, d_up};
       });
 }
@@ -40,13 +31,11 @@ Tensor swiglu_packed(const Tensor& in) {
                      " does not hold two halves side by side");
   const Tensor x = dense(in);
   const Tensor y = empty(x.shape().with(-1, x.dim(-1) / 2), x.dtype(), x.device());
-  cpu::SwigluRows a{.dtype = x.dtype(), .rows = y.rows(), .cols = y.dim(-1), .x = x.raw()};
-  a.y = y.raw();
-  launch(x.device(), [a] { cpu::swiglu_packed(a); });
-  return record("swiglu_packed", y, {in}, [x = Saved(x), a](const Tensor& dy_in) mutable {
+  launch(x.device(), SwigluPackedArgs{x.dtype(), y.rows(), y.dim(-1), x.raw(), y.raw()});
+  return record("swiglu_packed", y, {in}, [x = Saved(x)](const Tensor& dy_in) {
     const Tensor dy = dense(dy_in), dx = empty_like(x.get());
-    a.x = x.get().raw(), a.dy = dy.raw(), a.dx = dx.raw();
-    launch(dy.device(), [a] { cpu::swiglu_packed_backward(a); });
+    launch(dy.device(), SwigluPackedBackwardArgs{dy.dtype(), dy.rows(), dy.dim(-1), x.get().raw(),
+                                                 dy.raw(), dx.raw()});
     return Grads{dx};
   });
 }

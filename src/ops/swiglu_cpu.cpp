@@ -39,11 +39,11 @@ void SwigluAll(const T* gate, const T* up, T* y, int64_t n) {
 }
 
 template <class T>
-void SwigluBackwardAll(const cpu::SwigluGrad& a, int64_t n) {
+void SwigluBackwardAll(const SwigluBackwardArgs& a) {
   const T *const gate = static_cast<const T*>(a.gate), *const up = static_cast<const T*>(a.up);
   const T* const dy = static_cast<const T*>(a.dy);
   T *const d_gate = static_cast<T*>(a.d_gate), *const d_up = static_cast<T*>(a.d_up);
-  parallel_for(n, kSwigluGrain, [=](int64_t i, int64_t end) {
+  parallel_for(a.count, kSwigluGrain, [=](int64_t i, int64_t end) {
     BackwardSpan(gate + i, up + i, dy + i, d_gate + i, d_up + i, end - i);
   });
 }
@@ -58,17 +58,18 @@ void EachRow(int64_t rows, int64_t n, F f) {
 
 }  // namespace
 
-void Swiglu(DType dtype, const void* gate, const void* up, void* y, int64_t n) {
-  for_float_type(dtype, [=]<class T>() {
-    SwigluAll(static_cast<const T*>(gate), static_cast<const T*>(up), static_cast<T*>(y), n);
+void Swiglu(const SwigluArgs& a) {
+  for_float_type(a.dtype, [&]<class T>() {
+    SwigluAll(static_cast<const T*>(a.gate), static_cast<const T*>(a.up), static_cast<T*>(a.y),
+              a.count);
   });
 }
 
-void SwigluBackward(DType dtype, const cpu::SwigluGrad& g, int64_t n) {
-  for_float_type(dtype, [&]<class T>() { SwigluBackwardAll<T>(g, n); });
+void SwigluBackward(const SwigluBackwardArgs& a) {
+  for_float_type(a.dtype, [&]<class T>() { SwigluBackwardAll<T>(a); });
 }
 
-void SwigluPacked(const cpu::SwigluRows& a) {
+void SwigluPacked(const SwigluPackedArgs& a) {
   for_float_type(a.dtype, [&]<class T>() {
     EachRow(a.rows, a.cols,
             [x = static_cast<const T*>(a.x), y = static_cast<T*>(a.y), n = a.cols](int64_t r) {
@@ -77,7 +78,7 @@ void SwigluPacked(const cpu::SwigluRows& a) {
   });
 }
 
-void SwigluPackedBackward(const cpu::SwigluRows& a) {
+void SwigluPackedBackward(const SwigluPackedBackwardArgs& a) {
   for_float_type(a.dtype, [&]<class T>() {
     EachRow(a.rows, a.cols,
             [x = static_cast<const T*>(a.x), dy = static_cast<const T*>(a.dy),
@@ -93,24 +94,20 @@ void SwigluPackedBackward(const cpu::SwigluRows& a) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace jogak::cpu {
+namespace jogak {
 
 HWY_EXPORT(Swiglu);
 HWY_EXPORT(SwigluBackward);
 HWY_EXPORT(SwigluPacked);
 HWY_EXPORT(SwigluPackedBackward);
 
-void swiglu(DType dtype, const void* gate, const void* up, void* y, int64_t n) {
-  HWY_DYNAMIC_DISPATCH(Swiglu)(dtype, gate, up, y, n);
+void run(OnCpu, const SwigluArgs& a) { HWY_DYNAMIC_DISPATCH(Swiglu)(a); }
+void run(OnCpu, const SwigluBackwardArgs& a) { HWY_DYNAMIC_DISPATCH(SwigluBackward)(a); }
+void run(OnCpu, const SwigluPackedArgs& a) { HWY_DYNAMIC_DISPATCH(SwigluPacked)(a); }
+
+void run(OnCpu, const SwigluPackedBackwardArgs& a) {
+  HWY_DYNAMIC_DISPATCH(SwigluPackedBackward)(a);
 }
 
-void swiglu_backward(DType dtype, const SwigluGrad& g, int64_t n) {
-  HWY_DYNAMIC_DISPATCH(SwigluBackward)(dtype, g, n);
-}
-
-void swiglu_packed(const SwigluRows& a) { HWY_DYNAMIC_DISPATCH(SwigluPacked)(a); }
-
-void swiglu_packed_backward(const SwigluRows& a) { HWY_DYNAMIC_DISPATCH(SwigluPackedBackward)(a); }
-
-}  // namespace jogak::cpu
+}  // namespace jogak
 #endif

@@ -3,25 +3,49 @@
 #include <cstdint>
 
 #include "tensor/dtype.h"
+#include "tensor/launch.h"
 
-namespace jogak::cpu {
+namespace jogak {
 
-void swiglu(DType dtype, const void* gate, const void* up, void* y, int64_t n);
+struct SwigluArgs {
+  DType dtype;
+  const void *gate, *up;
+  void* y;
+  int64_t count;
+};
 
-struct SwigluGrad {
+struct SwigluBackwardArgs {
+  DType dtype;
   const void *gate, *up, *dy;
   void *d_gate, *d_up;  // d_gate = dy * up * silu'(gate), d_up = dy * silu(gate)
+  int64_t count;
 };
-void swiglu_backward(DType dtype, const SwigluGrad& g, int64_t n);
 
-// The same for rows that hold a gate and its twin side by side.
-struct SwigluRows {
-  DType dtype = DType::f32;
-  int64_t rows = 0, cols = 0;              // cols of y; x has twice as many
-  const void *x = nullptr, *dy = nullptr;  // dy, dx: backward alone
-  void *y = nullptr, *dx = nullptr;
+// The same for rows that hold a gate and its twin side by side: cols of y, x has twice as many.
+struct SwigluPackedArgs {
+  DType dtype;
+  int64_t rows, cols;
+  const void* x;
+  void* y;
 };
-void swiglu_packed(const SwigluRows& a);
-void swiglu_packed_backward(const SwigluRows& a);
 
-}  // namespace jogak::cpu
+struct SwigluPackedBackwardArgs {
+  DType dtype;
+  int64_t rows, cols;
+  const void *x, *dy;
+  void* dx;
+};
+
+void run(OnCpu, const SwigluArgs& a);
+void run(OnCpu, const SwigluBackwardArgs& a);
+void run(OnCpu, const SwigluPackedArgs& a);
+void run(OnCpu, const SwigluPackedBackwardArgs& a);
+
+namespace cuda {
+void run(OnCuda, const SwigluArgs& a);
+void run(OnCuda, const SwigluBackwardArgs& a);
+void run(OnCuda, const SwigluPackedArgs& a);
+void run(OnCuda, const SwigluPackedBackwardArgs& a);
+}  // namespace cuda
+
+}  // namespace jogak

@@ -33,10 +33,11 @@ class Device {
   const std::string& name() const { return name_; }
   CachingAllocator& allocator() { return allocator_; }
 
-  virtual void enqueue(std::function<void()> kernel) = 0;  // runs in order, now or later
+  virtual void enqueue(std::function<void()> kernel) = 0;  // a host kernel: in order, now or later
   virtual std::unique_ptr<Event> record_event() = 0;
   virtual void synchronize() = 0;
-  // Bytes between this device and the host; both wait for the stream.
+  // Bytes between this device and the host, in the stream's order. read() waits for them; what
+  // write() was given may be overwritten once it returns, though it need not have arrived.
   virtual void read(void* host, const std::byte* device, size_t bytes) = 0;
   virtual void write(std::byte* device, const void* host, size_t bytes) = 0;
 
@@ -47,14 +48,5 @@ class Device {
 };
 
 Device& cpu_device();
-
-// Runs a host kernel in the device's order. On the CPU that is a plain call.
-template <class Kernel>
-void launch(Device& device, Kernel&& kernel) {
-  if (device.kind() == Device::Kind::cpu) [[likely]]
-    kernel();
-  else
-    device.enqueue(std::function<void()>(std::forward<Kernel>(kernel)));
-}
 
 }  // namespace jogak

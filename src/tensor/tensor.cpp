@@ -1,14 +1,9 @@
 #include "tensor/tensor.h"
 
-#include <cmath>
-
-#include "base/parallel.h"
-#include "tensor/strided.h"
+#include "tensor/tensor_kernel.h"
 
 namespace jogak {
 namespace {
-
-constexpr int64_t kGrain = 1 << 15;  // elements a piece; the cut depends on the size alone
 
 int64_t checked_count(const Shape& shape, DType dtype) {
   int64_t count = 1;
@@ -22,7 +17,21 @@ int64_t checked_count(const Shape& shape, DType dtype) {
   return count;
 }
 
+void check_float(DType dtype) {
+  ensure<ShapeError>(is_float(dtype), "found dtype ", dtype, ", wanted a float type");
+}
+
 }  // namespace
+
+void ensure_together(const char* op, std::initializer_list<const Tensor*> tensors) {
+  const Device* first = nullptr;
+  for (const Tensor* x : tensors) {
+    if (!x->defined()) continue;
+    if (!first) first = &x->device();
+    ensure<DeviceError>(&x->device() == first, op, ": found a tensor on ", first->name(),
+                        " and one on ", x->device().name());
+  }
+}
 
 Tensor empty(const Shape& shape, DType dtype, Device& device) {
   const auto bytes = static_cast<size_t>(checked_count(shape, dtype)) * size_of(dtype);
@@ -46,25 +55,14 @@ Tensor scalar(double value, DType dtype, Device& device) { return full({}, value
 Tensor arange(int64_t begin, int64_t end, Device& device) {
   ensure<ShapeError>(begin <= end, "arange: from ", begin, " to ", end);
   const Tensor out = empty({end - begin}, DType::i64, device);
-  launch(device, [values = out.data<int64_t>(), begin, end] {
-    for (int64_t i = begin; i < end; ++i) values[i - begin] = i;
-  });
+  launch(device, ArangeArgs{out.data<int64_t>(), begin, end - begin});
   return out;
 }
 
 Tensor randn(const Shape& shape, Rng rng, DType dtype, Device& device) {
-  if (device.kind() == Device::Kind::cuda) return to_device(randn(shape, rng, dtype), device);
+  check_float(dtype);
   const Tensor out = empty(shape, dtype, device);
-  for_float_type(dtype, [&]<class T>() {
-    launch(device, [x = out.data<T>(), n = out.count(), rng] {
-      parallel_for(n, kGrain / 16, [&](int64_t begin, int64_t end) {
-        constexpr uint64_t kWords = 4;  // that one normal number takes
-        Rng part = rng;
-        part.seek(rng.position() + static_cast<uint64_t>(begin) * kWords);
-        for (int64_t i = begin; i < end; ++i) x[i] = convert<T>(part.normal());
-      });
-    });
-  });
+  launch(device, RandnArgs{dtype, out.raw(), out.count(), rng});
   return out;
 }
 
@@ -105,27 +103,14 @@ void copy_into(const Tensor& to, const Tensor& from) {
                       to.device().name());
   to.storage()->bump_version();
   if (to.count() == 0) return;
-  for_any_type(to.dtype(), [&]<class To>() {
-    for_any_type(from.dtype(), [&]<class From>() {
-      To* const out = to.data<To>();
-      const From* const in = from.data<From>();
-      launch(to.device(), [out, in, shape = to.shape(), a = to.strides(), b = from.strides()] {
-        copy_strided(out, a, in, b, shape);
-      });
-    });
-  });
+  launch(to.device(), CopyArgs{to.dtype(), from.dtype(), to.raw(), from.raw(), to.shape(),
+                               to.strides(), from.strides()});
 }
 
 void fill(const Tensor& x, double value) {
   ensure<ShapeError>(x.is_dense(), "fill: wanted a dense tensor, got strides ", x.strides());
   x.storage()->bump_version();
-  for_any_type(x.dtype(), [&]<class T>() {
-    T* const out = x.data<T>();
-    launch(x.device(), [out, n = x.count(), v = convert<T>(value)] {
-      parallel_for(n, kGrain,
-                   [=](int64_t begin, int64_t end) { std::fill(out + begin, out + end, v); });
-    });
-  });
+  launch(x.device(), FillArgs{x.dtype(), x.raw(), x.count(), value});
 }
 
 void accumulate(const Tensor& sum, const Tensor& part_in) {
@@ -133,34 +118,23 @@ void accumulate(const Tensor& sum, const Tensor& part_in) {
                      "accumulate: ", part_in.dtype(), " ", part_in.shape(), " onto ", sum.dtype(),
                      " ", sum.shape());
   ensure<ShapeError>(sum.is_dense(), "accumulate: wanted a dense sum");
+  ensure_together("accumulate", {&sum, &part_in});
+  check_float(sum.dtype());
   sum.storage()->bump_version();
   const Tensor part = dense(part_in);
-  for_float_type(sum.dtype(), [&]<class T>() {
-    T* const out = sum.data<T>();
-    const T* const in = part.data<T>();
-    launch(sum.device(), [out, in, n = sum.count()] {
-      parallel_for(n, kGrain, [=](int64_t begin, int64_t end) {
-        using S = SumType<T>;
-        for (int64_t i = begin; i < end; ++i)
-          out[i] = convert<T>(convert<S>(out[i]) + convert<S>(in[i]));
-      });
-    });
-  });
+  launch(sum.device(), AccumulateArgs{sum.dtype(), sum.raw(), part.raw(), sum.count()});
 }
 
 void scale_in_place(const Tensor& x, double factor) {
   ensure<ShapeError>(x.is_dense(), "scale: wanted a dense tensor");
+  check_float(x.dtype());
   x.storage()->bump_version();
-  for_float_type(x.dtype(), [&]<class T>() {
-    T* const out = x.data<T>();
-    launch(x.device(), [out, n = x.count(), factor] {
-      parallel_for(n, kGrain, [=](int64_t begin, int64_t end) {
-        using S = SumType<T>;
-        for (int64_t i = begin; i < end; ++i)
-          out[i] = convert<T>(convert<S>(out[i]) * static_cast<S>(factor));
-      });
-    });
-  });
+  launch(x.device(), ScaleInPlaceArgs{x.dtype(), x.raw(), x.count(), factor});
+}
+
+void increment(const Tensor& count) {
+  count.storage()->bump_version();
+  launch(count.device(), IncrementArgs{count.data<int64_t>()});
 }
 
 double item(const Tensor& x) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <vector>
@@ -77,6 +78,9 @@ class Tensor {
   std::shared_ptr<GradNode> history_;
 };
 
+// DeviceError that names the op, unless all that are defined lie on one device.
+void ensure_together(const char* op, std::initializer_list<const Tensor*> tensors);
+
 // --- making tensors; values are undefined after empty() ---
 Tensor empty(const Shape& shape, DType dtype = DType::f32, Device& device = cpu_device());
 Tensor empty_like(const Tensor& x);  // same shape, dtype and device, dense
@@ -110,6 +114,7 @@ void copy_into(const Tensor& to, const Tensor& from);  // same shape; converts t
 void fill(const Tensor& x, double value);
 void accumulate(const Tensor& sum, const Tensor& part);  // sum += part, same shape and dtype
 void scale_in_place(const Tensor& x, double factor);
+void increment(const Tensor& count);  // an i64 by one
 
 template <class T>
 std::vector<T> to_host(const Tensor& x) {  // converts; waits for the device

@@ -6,6 +6,7 @@
 
 #include "base/format.h"
 #include "base/log.h"
+#include "train/step.h"
 
 namespace jogak {
 namespace {

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "train/checkpoint.h"
+#include "train/reducer.h"
 
 namespace jogak {
 namespace {

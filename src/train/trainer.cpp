@@ -10,6 +10,8 @@
 #include "train/checkpoint.h"
 #include "train/report.h"
 #include "train/resume.h"
+#include "train/schedule.h"
+#include "train/step.h"
 #include "train/together.h"
 
 namespace jogak {

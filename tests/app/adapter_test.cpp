@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "app/tools/merge.h"
 #include "app/train/train.h"
 #include "app/use/forward.h"
 #include "autograd/autograd.h"
@@ -165,7 +166,7 @@ eval_every = 0
   run_training({.recipe = tune, .out = dir / "parts", .resume = true, .quiet = true});
   const std::string end = "/checkpoints/step-00000004/weights.safetensors";
   EXPECT_TRUE(read_file(dir / ("parts" + end)) == read_file(dir / ("whole" + end)));
-  merge_adapter(dir / "whole", dir / "merged");
+  merge_adapters({.adapters = dir / "whole", .out = dir / "merged"});
   EXPECT_FALSE(is_adapter_directory(dir / "merged"));
   const Model merged = open_model(dir / "merged");
   for (const Param& p : tuned.store->all())

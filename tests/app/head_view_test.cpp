@@ -5,6 +5,7 @@
 
 #include "app/show/explain.h"
 #include "explain/explain.h"
+#include "tests/support/families.h"
 #include "tests/support/golden.h"
 
 namespace jogak {
@@ -32,7 +33,7 @@ Matrix lesson_weights(const HeadChoice& choice, Level level) {
   return {};
 }
 
-class HeadLessons : public testing::TestWithParam<const char*> {};
+class HeadLessons : public testing::TestWithParam<std::string> {};
 
 TEST_P(HeadLessons, GiveTransformersWeights) {
   const std::string name = GetParam();
@@ -52,9 +53,17 @@ TEST_P(HeadLessons, GiveTransformersWeights) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, HeadLessons,
-                         testing::Values("gpt2-a", "llama-b", "falcon-a", "falcon-b", "bert-a",
-                                         "marian-a"));
+// Text alone: the lesson names its tokens.
+std::vector<std::string> texts_with_attention() {
+  std::vector<std::string> out;
+  for (const std::string& name : test::goldens_with("input_ids"))
+    if (SafetensorsFile(test::golden_dir(name) + "/golden.safetensors").has("attentions.1"))
+      out.push_back(name);
+  return out;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, HeadLessons, testing::ValuesIn(texts_with_attention()),
+                         [](const auto& one) { return test::test_name(one.param); });
 
 TEST(HeadLesson, SaysWhichLayersAndHeadsThereAre) {
   for (const HeadChoice& wrong : {golden_head("gpt2-a", 99, 0), golden_head("gpt2-a", 0, 99)})

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "data/image.h"
+#include "tests/support/families.h"
 #include "tests/support/golden.h"
 #include "tests/support/temp_dir.h"
 
@@ -53,12 +54,13 @@ void expect_eager(const std::string& name, const Kind& kind, const SafetensorsFi
   }
 }
 
-class AttentionPictures : public testing::TestWithParam<const char*> {};
+class AttentionPictures : public testing::TestWithParam<std::string> {};
 
 TEST_P(AttentionPictures, AreTransformersEagerAttentions) {
   const SafetensorsFile golden(golden_dir(GetParam()) + "/golden.safetensors");
   const bool two_sides = golden.has("cross_attentions.0");
-  for (const int64_t row : {0, 1}) {
+  const int64_t rows = std::min<int64_t>(2, golden.get("attentions.0").dim(0));
+  for (int64_t row = 0; row < rows; ++row) {
     expect_eager(GetParam(), {"self", "attentions"}, golden, row);
     if (!two_sides) continue;
     expect_eager(GetParam(), {"cross", "cross_attentions"}, golden, row);
@@ -67,9 +69,8 @@ TEST_P(AttentionPictures, AreTransformersEagerAttentions) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, AttentionPictures,
-                         testing::Values("gpt2-a", "gpt2-f", "llama-b", "llama-d", "falcon-a",
-                                         "falcon-b", "falcon-c", "bert-a", "bert-d", "marian-a",
-                                         "marian-b", "vit-a", "vit-b", "patchtst-a", "patchtst-f"));
+                         testing::ValuesIn(test::goldens_with("attentions.0")),
+                         [](const auto& one) { return test::test_name(one.param); });
 
 TEST(InspectAttention, ChoosesLayerHeadAndKind) {
   InspectCommand c = on_golden("attention", "marian-a");
@@ -175,10 +176,9 @@ TEST(InspectPositions, AreTheTablesOfEachFamily) {
 }
 
 TEST(InspectShapes, NameEveryStepAsTheCodeDoes) {
-  for (const char* name :
-       {"gpt2-a", "llama-b", "falcon-b", "bert-a", "marian-a", "vit-a", "patchtst-f"}) {
+  for (const std::string& name : test::all_goldens()) {
     const Inspection shown = inspect({.what = "shapes", .directory = golden_dir(name)});
-    EXPECT_GT(shown.tables.at(0).rows.size(), 20u) << name;
+    EXPECT_GT(shown.tables.at(0).rows.size(), 15u) << name;  // falcon-h has one norm a layer
   }
   const auto rows = inspect(on_golden("trace", "gpt2-a")).tables.at(0).rows;
   const auto found = std::find_if(

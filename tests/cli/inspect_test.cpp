@@ -1,7 +1,9 @@
 #include "base/file.h"
 #include "base/json.h"
+#include "models/families.h"
 #include "tests/cli/process.h"
 #include "tests/support/expect.h"
+#include "tests/support/families.h"
 #include "tests/support/places.h"
 #include "tests/support/temp_dir.h"
 
@@ -42,17 +44,18 @@ TEST(InspectCommand, WritesEveryKindOfFile) {
 }
 
 TEST(InspectCommand, ShowsEverythingOfEveryFamily) {
-  for (const char* name :
-       {"gpt2-a", "llama-a", "falcon-b", "bert-a", "marian-a", "vit-a", "patchtst-a"})
+  for (const Family& family : families()) {
+    const std::string name = test::goldens_of(family.model_type).at(0);
     for (const char* what :
          {"attention", "positions", "shapes", "trace", "heads", "gradients", "lens", "weights"}) {
       Arguments words = on(what, name);
       words.insert(words.end(), {"--json", "--threads", "1"});
       const Result got = jogak(words);
-      const bool none = std::string(what) == "lens" && std::string(name) == "patchtst-a";
+      const bool none = std::string(what) == "lens" && name == "patchtst-a";
       ASSERT_EQ(got.code, none ? 2 : 0) << name << " " << what << ": " << got.err;
       EXPECT_TRUE(none || parse_json(got.out, "out").find("what")->text() == what);
     }
+  }
 }
 
 TEST(InspectCommandErrors, SayWhatWasWanted) {

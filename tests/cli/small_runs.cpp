@@ -3,16 +3,18 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "models/families.h"
+#include "tests/support/families.h"
 #include "train/checkpoint.h"
 
 namespace jogak {
 namespace {
 
-std::string recipe(const std::string& model, const std::string& data, const std::string& train) {
-  return "[model]\npreset = \"tiny\"\n" + model + "[data]\n" + data +
+std::string recipe(const test::SmallRecipe& r) {
+  return "[model]\npreset = \"tiny\"\n" + r.model + "[data]\n" + r.data +
          text_of("[train]\nsteps = ", kSmallSteps, "\n") +
          "lr = 3e-3\nwarmup = 2\neval_every = 3\ncheckpoint_every = 1\nkeep = 2\nlog_every = 2\n" +
-         train;
+         r.train;
 }
 
 std::string timeless_metrics(const std::string& run) {
@@ -39,37 +41,10 @@ std::string checkpoint_of(const std::string& run, int64_t step) {
 }  // namespace
 
 std::vector<SmallRun> small_runs(int64_t width) {
-  // Under the names that a family's configuration has.
-  const auto widths = [&](const char* layers, const char* size, const char* heads) {
-    return text_of(layers, " = 1\n", size, " = ", width, "\n", heads, " = 2\n");
-  };
-  const std::string tokens = "[tokenizer]\ntype = \"char\"\n";
-  const std::string sort = "make = \"sort\"\ncount = 60\nvalid_count = 8\n";
-  const std::string common = widths("num_hidden_layers", "hidden_size", "num_attention_heads");
-  const std::string four = "batch = 4\n";
-  return {
-      {"gpt2", recipe("family = \"gpt2\"\nn_positions = 40\n" +
-                          widths("n_layer", "n_embd", "n_head") + tokens,
-                      sort, four + "accumulate = 2\n")},
-      {"llama", recipe("family = \"llama\"\nmax_position_embeddings = 40\n" +
-                           text_of("head_dim = ", width / 2, "\n") + common + tokens,
-                       sort, four)},
-      {"bert",
-       recipe("family = \"bert\"\nmax_position_embeddings = 64\n" + common + tokens,
-              "kind = \"masked-lines\"\nmake = \"dates\"\ncount = 60\nvalid_count = 8\n", four)},
-      {"marian", recipe("family = \"seq2seq\"\nencoder_layers = 1\ndecoder_layers = 1\n" +
-                            text_of("d_model = ", width, "\n") + tokens,
-                        "kind = \"pairs\"\nmake = \"dates\"\ncount = 60\nvalid_count = 8\n",
-                        "batch_tokens = 128\noptimizer = \"adam\"\n")},
-      {"vit", recipe("family = \"vit\"\n" + common,
-                     "kind = \"images\"\nmake = \"shapes\"\ncount = 30\nvalid_count = 6\n", four)},
-      {"patchtst", recipe("family = \"patchtst\"\ncontext_length = 48\nprediction_length = 12\n" +
-                              text_of("d_model = ", width, "\n"),
-                          "kind = \"series\"\nmake = \"series\"\ncount = 300\n",
-                          four + "optimizer = \"sgd\"\nmomentum = 0.9\n")},
-      {"falcon",
-       recipe("family = \"falcon\"\nmax_position_embeddings = 40\n" + common + tokens, sort, four)},
-  };
+  std::vector<SmallRun> out;
+  for (const Family& family : families())
+    out.push_back({family.name, recipe(test::small_recipe(family.name, width))});
+  return out;
 }
 
 std::vector<int64_t> committed_steps(const std::string& run) {

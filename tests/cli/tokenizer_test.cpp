@@ -49,7 +49,7 @@ TEST(TokenizerCommand, BenchTellsSpeedAndWhatWasMade) {
   write_file(dir / "a.txt", text);
   write_file(dir / "empty.txt", "");
   ASSERT_EQ(jogak({"tokenizer", "train", "--type", "char", "--files", dir / "a.txt", "--out",
-                   dir / "tok"})
+                   dir / "tok", "--overwrite"})
                 .code,
             0);
   const Result got = jogak({"bench", "tokenizer", dir / "tok", dir / "a.txt", "--document", "20",
@@ -146,12 +146,12 @@ TEST(TokenizerCommand, UnigramIsWrittenInBothForms) {
   EXPECT_TRUE(file_exists(dir / "tok/tokenizer.json"));
   // Another type in the same directory: no file of the unigram stays.
   ASSERT_EQ(jogak({"tokenizer", "train", "--type", "char", "--files", dir / "a.txt", "--out",
-                   dir / "tok"})
+                   dir / "tok", "--overwrite"})
                 .code,
             0);
   EXPECT_FALSE(file_exists(dir / "tok/tokenizer.model"));
   const Result high = jogak({"tokenizer", "train", "--type", "unigram", "--vocab-size", "9000",
-                             "--files", dir / "a.txt", "--out", dir / "tok"});
+                             "--files", dir / "a.txt", "--out", dir / "high"});
   EXPECT_EQ(high.code, 2);
   EXPECT_EQ(high.err.substr(0, 51), "jogak: vocabulary size: found 9000, wanted at most ");
 }
@@ -184,7 +184,7 @@ TEST(TokenizerCommand, EveryTypeComposesKoreanUnlessToldNotTo) {
     std::string first;
     for (const char* out : {"one", "two"}) {  // the same text twice: the same bytes
       Arguments all = words;
-      all.insert(all.end(), {"--out", dir / out});
+      all.insert(all.end(), {"--out", dir / out, "--overwrite"});
       const Result made = jogak(all);
       ASSERT_EQ(made.code, 0) << made.err;
       EXPECT_EQ(made.err, "");
@@ -216,7 +216,7 @@ TEST(TokenizerCommand, WordPieceHasBertsTokens) {
   const Result got = jogak({"tokenizer", "encode", dir / "tok"}, {.input = "Sing 학교에서\n"});
   EXPECT_EQ(line_of(got.out).find("tokens")->dump(), "[\"[CLS]\",\"sing\",\"학교에서\",\"[SEP]\"]");
   const Result idle = jogak({"tokenizer", "train", "--type", "char", "--metaspace", "--files",
-                             dir / "a.txt", "--out", dir / "tok"});
+                             dir / "a.txt", "--out", dir / "tok", "--overwrite"});
   EXPECT_EQ(idle.code, 0);
   EXPECT_NE(idle.err.find("--metaspace: has a meaning for bpe only"), std::string::npos);
 }

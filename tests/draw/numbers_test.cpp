@@ -40,12 +40,11 @@ TEST(ExactText, ReadsBackTheSame) {
 TEST(CellTexts, OneStyleForATable) {
   using Texts = std::vector<std::string>;
   const double hidden = -std::numeric_limits<double>::infinity();
-  EXPECT_EQ(cell_texts({"t", "", {{1, 2}, {3, -4}}, {}, {}}), (Texts{"1", "2", "3", "-4"}));
-  EXPECT_EQ(cell_texts({"t", "", {{1, 0.5}}, {}, {}}), (Texts{"1.000000", "0.500000"}));
-  EXPECT_EQ(cell_texts({"t", "", {{1, hidden}}, {}, {}}), (Texts{"1", "-∞"}));
-  EXPECT_EQ(cell_texts({"t", "", {{2, 1, 0.1}}, {}, {}, kAsGiven}), (Texts{"2.0", "1.0", "0.1"}));
-  EXPECT_EQ(cell_texts({"t", "", {{2, 1.0 / 3}}, {}, {}, kAsGiven}),
-            (Texts{"2", "0.3333333333333333"}));
+  EXPECT_EQ(cell_texts({{1, 2}, {3, -4}}, 6), (Texts{"1", "2", "3", "-4"}));
+  EXPECT_EQ(cell_texts({{1, 0.5}}, 6), (Texts{"1.000000", "0.500000"}));
+  EXPECT_EQ(cell_texts({{1, hidden}}, 6), (Texts{"1", "-∞"}));
+  EXPECT_EQ(cell_texts({{2, 1, 0.1}}, kAsGiven), (Texts{"2.0", "1.0", "0.1"}));
+  EXPECT_EQ(cell_texts({{2, 1.0 / 3}}, kAsGiven), (Texts{"2", "0.3333333333333333"}));
 }
 
 }  // namespace

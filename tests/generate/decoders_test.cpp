@@ -3,76 +3,53 @@
 #include "generate/batcher.h"
 #include "generate/beam.h"
 #include "io/safetensors.h"
-#include "models/falcon.h"
-#include "models/gpt2.h"
-#include "models/llama.h"
+#include "models/families.h"
 #include "tests/support/expect.h"
-#include "tests/support/places.h"
+#include "tests/support/families.h"
+#include "tests/support/golden.h"
 
 namespace jogak {
 namespace {
 
 using Ids = std::vector<int>;
 
-// What generation needs of a model, and what keeps it alive.
-struct Opened {
-  std::shared_ptr<const void> owner;
-  CausalModel model;
-};
-
-template <class M>
-CausalModel causal(const M& model) {
-  return {.forward = [&model](const Tensor& ids, Run& run) { return model(ids, run); },
-          .cache = model.cache_shape(),
-          .vocab = model.config.vocab};
-}
-
-template <class M, class Config>
-Opened opened(const std::string& folder, const NameMap& names,
-              Config (*read)(const Json&, const std::string&)) {
-  struct Owner {
-    ModelFiles files;
-    ParamStore store;
-    M model;
-    Owner(const std::string& from, const NameMap& map, const Config& config)
-        : files(from), store(ParamStore::from_files(files, map)), model(Params(store), config) {
-      store.finish();
-    }
-  };
-  const std::string file = folder + "/config.json";
-  const auto owner = std::make_shared<const Owner>(folder, names, read(read_json_file(file), file));
-  return {owner, causal(owner->model)};
+Model opened(const std::string& folder) {
+  const Json config = read_json_file(folder + "/config.json");
+  const Family& family = family_of(config, folder);
+  const ModelFiles files(folder);
+  return family.build(config, folder, ParamStore::from_files(files, family.names));
 }
 
 struct Golden {
-  std::string folder;
   SafetensorsFile golden;
-  Opened opened_model;
+  Model opened_model;
 
   explicit Golden(const std::string& name)
-      : folder(source_path("tests/goldens/") + name),
-        golden(folder + "/golden.safetensors"),
-        opened_model(
-            name.starts_with("llama")    ? opened<Llama>(folder, kLlamaNames, read_llama_config)
-            : name.starts_with("falcon") ? opened<Falcon>(folder, kFalconNames, read_falcon_config)
-                                         : opened<Gpt2>(folder, kGpt2Names, read_gpt2_config)) {}
+      : golden(test::golden_dir(name) + "/golden.safetensors"),
+        opened_model(opened(test::golden_dir(name))) {}
 
-  const CausalModel& model() const { return opened_model.model; }
+  const CausalModel& model() const { return opened_model.causal; }
+  // "generate.0", "generate.1", ..
+  std::vector<std::string> prompts() const {
+    std::vector<std::string> out;
+    while (golden.has(text_of("generate.", out.size(), ".input_ids")))
+      out.push_back(text_of("generate.", out.size()));
+    return out;
+  }
   Ids ids(const std::string& name) const {
     const std::vector<int64_t> wide = to_host<int64_t>(golden.get(name));
     return {wide.begin(), wide.end()};
   }
 };
 
-class DecoderGolden : public testing::TestWithParam<std::pair<const char*, int>> {
+class DecoderGolden : public testing::TestWithParam<std::string> {
  protected:
-  Golden golden{GetParam().first};
+  Golden golden{GetParam()};
   const CausalModel& model = golden.model();
 };
 
 TEST_P(DecoderGolden, GreedyTextIsTransformers) {
-  for (int p = 0; p < GetParam().second; ++p) {
-    const std::string name = "generate." + std::to_string(p);
+  for (const std::string& name : golden.prompts()) {
     GenerateRequest request{.prompt = golden.ids(name + ".input_ids"), .max_new = 12};
     const Generated text = generate(model, nullptr, request);
     EXPECT_EQ(text.ids, golden.ids(name + ".greedy")) << name;
@@ -84,9 +61,8 @@ TEST_P(DecoderGolden, GreedyTextIsTransformers) {
 
 TEST_P(DecoderGolden, BeamsAreTransformers) {
   double worst = 0;
-  for (int p = 0; p < GetParam().second; ++p) {
+  for (const std::string& name : golden.prompts()) {
     for (const bool with_end : {false, true}) {
-      const std::string name = "generate." + std::to_string(p);
       const std::string kind = name + (with_end ? ".beam_eos" : ".beam");
       SCOPED_TRACE(kind);
       BeamOptions options{.beams = 4, .n_best = 4, .max_new = 12};
@@ -106,21 +82,13 @@ TEST_P(DecoderGolden, BeamsAreTransformers) {
     }
   }
   RecordProperty("largest_score_difference", std::to_string(worst));
-  std::printf("%s: beam scores differ by at most %.2g\n", GetParam().first, worst);
+  std::printf("%s: beam scores differ by at most %.2g\n", GetParam().c_str(), worst);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, DecoderGolden,
-                         testing::Values(std::pair("gpt2-a", 4), std::pair("gpt2-c", 2),
-                                         std::pair("llama-a", 4), std::pair("llama-b", 2),
-                                         std::pair("llama-c", 2), std::pair("llama-d", 1),
-                                         std::pair("llama-e", 1), std::pair("falcon-a", 4),
-                                         std::pair("falcon-b", 2), std::pair("falcon-c", 2),
-                                         std::pair("falcon-d", 1), std::pair("falcon-e", 2)),
-                         [](const auto& one) {
-                           std::string name = one.param.first;
-                           name.erase(name.find('-'), 1);
-                           return name;
-                         });
+                         testing::ValuesIn(test::goldens_with("generate.0.beam.ids",
+                                                              "decoder_input_ids")),
+                         [](const auto& one) { return test::test_name(one.param); });
 
 // Prompts shorter and longer than a page of the cache, greedy and drawn.
 std::vector<Generated> two_hundred(const CausalModel& model, int together) {
@@ -160,15 +128,16 @@ TEST(DecoderBatches, TwoHundredPromptsGiveTheSameTokensAlone) {
 }
 
 TEST(DecoderBatches, AlsoAcrossPagesOfTheCache) {
-  ParamStore store = ParamStore::fresh(5);
-  const Gpt2 gpt2(Params(store), {.vocab = 300,
-                                  .context = 200,
-                                  .width = 64,
-                                  .layers = 2,
-                                  .heads = 4,
-                                  .inner = 256,
-                                  .init = 0.3});
-  expect_same_in_any_company(causal(gpt2));
+  const Family& family = family_named("gpt2");
+  const Json config = family.complete(Json::object({{"vocab_size", 300},
+                                                    {"n_positions", 200},
+                                                    {"n_embd", 64},
+                                                    {"n_layer", 2},
+                                                    {"n_head", 4},
+                                                    {"initializer_range", 0.3}}),
+                                      "settings");
+  const Model model = family.build(config, "settings", ParamStore::fresh(5));
+  expect_same_in_any_company(model.causal);
 }
 
 }  // namespace

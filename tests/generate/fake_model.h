@@ -58,15 +58,15 @@ class FakeModel {
 
   static float& place(Run& run, size_t row) {
     const int64_t position = run.cache_step->positions[row];
-    return run.cache->key_page(0, run.cache_step->sequences[row],
-                               position / kPageTokens)[position % kPageTokens];
+    const Tensor& page = run.cache->page(run.cache_step->sequences[row], position / kPageTokens);
+    return page.data<float>()[position % kPageTokens];
   }
 
   static std::vector<int> text_until(Run& run, size_t row) {
     std::vector<int> out;
     for (int64_t at = 0; at <= run.cache_step->positions[row]; ++at) {
-      const float* page = run.cache->key_page(0, run.cache_step->sequences[row], at / kPageTokens);
-      out.push_back(static_cast<int>(std::lround(page[at % kPageTokens])));
+      const Tensor& page = run.cache->page(run.cache_step->sequences[row], at / kPageTokens);
+      out.push_back(static_cast<int>(std::lround(page.data<float>()[at % kPageTokens])));
     }
     return out;
   }

@@ -6,6 +6,7 @@
 
 #include "autograd/autograd.h"
 #include "io/safetensors.h"
+#include "models/families.h"
 #include "models/marian.h"
 #include "ops/pick.h"
 #include "tests/support/expect.h"
@@ -26,9 +27,10 @@ struct Golden {
   explicit Golden(const std::string& name)
       : folder(test::golden_dir(name)),
         files(folder),
-        store(ParamStore::from_files(files, kMarianNames)),
+        store(ParamStore::from_files(files, family_named("seq2seq").names)),
         model(seq2seq_of(std::make_shared<const Marian>(
-            Params(store), read_marian_config(read_json_file(folder + "/config.json"), folder)))),
+            Params(store),
+            read_config<MarianConfig>(read_json_file(folder + "/config.json"), folder)))),
         golden(folder + "/golden.safetensors") {
     store.finish();
   }

@@ -22,9 +22,8 @@ using test::expect_golden;
 using test::golden_dir;
 using test::GoldenWatch;
 
-struct Golden : test::ModelGolden<Bert, BertConfig, read_bert_config> {
-  explicit Golden(const std::string& name) : ModelGolden(name, kBertNames) {}
-  Golden(const std::string& name, const Json& config) : ModelGolden(name, kBertNames, config) {}
+struct Golden : test::ModelGolden<Bert> {
+  using ModelGolden::ModelGolden;
   EncoderInput input() const {
     return {.values = get("input_ids"),
             .mask = cast(get("attention_mask"), DType::boolean),
@@ -88,24 +87,12 @@ TEST(Bert, OldNamesAndBareNamesComeBackAsTodays) {
     save_safetensors(dir.path() + "/model.safetensors", to_file(g.store));
     const ModelFiles files(dir.path());
     EXPECT_TRUE(files.has("bert.embeddings.LayerNorm.weight"));
-    ParamStore store = ParamStore::from_files(files, kBertNames);
+    ParamStore store = ParamStore::from_files(files, family_named("bert").names);
     const Bert again(Params(store), g.model.config);
     store.finish();
     jogak::Run run;
     EXPECT_EQ(to_host<float>(again.pooled(again.hidden(g.input(), run))),
               to_host<float>(g.model.pooled(g.model.hidden(g.input(), run))));
-  }
-}
-
-TEST(Bert, TheConfigurationSurvivesBothWays) {
-  for (const char* name : {"bert-a", "bert-b", "bert-c", "bert-d", "bert-e", "bert-g", "bert-h"}) {
-    const Json once = write_bert_config(read_bert_config(test::config_json(name), "config.json"));
-    EXPECT_EQ(write_bert_config(read_bert_config(once, "again")), once);
-    const Json theirs = test::config_json(name);
-    for (const auto& [key, value] : once.members())
-      if (const Json* their = theirs.find(key)) {
-        EXPECT_EQ(value.dump(), their->dump()) << key;
-      }
   }
 }
 
@@ -128,8 +115,9 @@ TEST(Bert, ATieThatTheFileBreaksDoesNotHold) {
   tensors.emplace_back("cls.predictions.decoder.weight", randn({61, 24}, Rng(5)));
   save_safetensors(dir.path() + "/model.safetensors", tensors);
   const ModelFiles files(dir.path());
-  ParamStore store = ParamStore::from_files(files, kBertNames);
-  const Bert model(Params(store), read_bert_config(test::config_json("bert-a"), "config.json"));
+  ParamStore store = ParamStore::from_files(files, family_named("bert").names);
+  const Bert model(Params(store),
+                   read_config<BertConfig>(test::config_json("bert-a"), "config.json"));
   store.finish();
   EXPECT_EQ(to_host<float>(model.predictions->decoder.dense),
             to_host<float>(files.get("cls.predictions.decoder.weight")));
@@ -257,7 +245,8 @@ TEST(Bert, ATrainingPassTouchesNoDeviceMemoryFromTheHost) {
 TEST(BertErrors, WhatIsNotReadIsNamed) {
   const auto with = [](const char* key, Json value) {
     return error_of<FormatError>([&] {
-      read_bert_config(test::config_json("bert-a").set(key, std::move(value)), "config.json");
+      read_config<BertConfig>(test::config_json("bert-a").set(key, std::move(value)),
+                              "config.json");
     });
   };
   EXPECT_NE(with("is_decoder", true).find("\"is_decoder\": found true, wanted false"),

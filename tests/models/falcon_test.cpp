@@ -1,70 +1,25 @@
-// Falcon against goldens of PyTorch and transformers (tests/goldens/make_falcon.py).
+// What is Falcon's own; decoder_test.cpp compares it with PyTorch.
 #include "models/falcon.h"
 
 #include <gtest/gtest.h>
 
+#include "base/random.h"
 #include "tests/models/decoder.h"
 #include "tests/support/expect.h"
 
 namespace jogak {
 namespace {
 
-using Golden = test::DecoderGolden<Falcon, FalconConfig, read_falcon_config>;
-
-class FalconGoldens : public testing::TestWithParam<const char*> {
- protected:
-  Golden golden{GetParam(), kFalconNames};
-};
-
-TEST_P(FalconGoldens, LogitsLossGradientsAndWhatHappensInside) { golden.expect_forward(); }
-
-TEST_P(FalconGoldens, PaddingAtTheLeftAndInside) { golden.expect_padded(); }
-
-TEST_P(FalconGoldens, TheConfigurationIsWrittenAsItWasRead) {
-  const Json written = write_falcon_config(golden.model.config);
-  EXPECT_EQ(write_falcon_config(read_falcon_config(written, "again")), written);
-}
-
-TEST_P(FalconGoldens, WhatWasReadIsWrittenBack) { golden.expect_written_back(); }
-
-// Rotary positions and ALiBi, every block, every number of key heads.
-TEST_P(FalconGoldens, TheCacheGivesTheBitsOfTheWholePass) {
-  golden.expect_same_bits_from_the_cache();
-}
-
-INSTANTIATE_TEST_SUITE_P(All, FalconGoldens,
-                         testing::Values("falcon-a", "falcon-b", "falcon-c", "falcon-d", "falcon-e",
-                                         "falcon-f", "falcon-g", "falcon-h"));
-
-FalconConfig small(bool alibi) {
-  return {.vocab = 50,
-          .context = 200,
-          .width = 48,
-          .layers = 2,
-          .heads = 6,
-          .kv_heads = 2,
-          .block = FalconConfig::Block::parallel_two_norms,
-          .grouped = true,
-          .alibi = alibi,
-          .bias = true,
-          .init = 0.3};
-}
-
-TEST(Falcon, TheCacheGivesTheSameBitsAcrossPages) {
+// Where a golden's text ends within a page.
+TEST(Falcon, LinesGiveTheSameBitsAcrossPages) {
   std::vector<int64_t> ids;
   for (uint64_t i = 0; i < 70; ++i) ids.push_back(static_cast<int64_t>(Rng(i).below(50)));
-  for (const bool alibi : {false, true}) {
-    ParamStore store = ParamStore::fresh(5);
-    test::expect_same_bits_from_the_cache(Falcon(Params(store), small(alibi)), ids, "fresh");
-  }
-}
-
-TEST(Falcon, ATrainingPassTouchesNoDeviceMemoryFromTheHost) {
-  for (const bool alibi : {false, true}) {
-    FalconConfig config = small(alibi);
-    config.hidden_drop = config.attn_drop = 0.1;
-    test::expect_untouched_by_the_host<Falcon>(config);
-  }
+  const Model model = test::fresh_model("falcon", {{"vocab_size", 50},
+                                                   {"alibi", true},
+                                                   {"new_decoder_architecture", true},
+                                                   {"num_kv_heads", 2},
+                                                   {"initializer_range", 0.3}});
+  test::expect_same_bits_from_the_cache(model, ids, "fresh");
 }
 
 // For each key head its query heads, itself, its value head.
@@ -78,7 +33,8 @@ TEST(Falcon, HeadsOfTheFusedProjectionAreFound) {
 }
 
 std::string refused(const std::string& config) {
-  return error_of<FormatError>([&] { read_falcon_config(parse_json(config, "config.json"), "c"); });
+  return error_of<FormatError>(
+      [&] { read_config<FalconConfig>(parse_json(config, "config.json"), "c"); });
 }
 
 TEST(FalconErrors, AConfigurationThatCannotBeIsRefusedWithItsPlace) {

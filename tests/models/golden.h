@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "io/model_files.h"
 #include "io/safetensors.h"
+#include "models/families.h"
 #include "nn/params.h"
 #include "nn/run.h"
 #include "tests/support/golden.h"
@@ -46,27 +47,20 @@ inline Json config_json(const std::string& name) {
 }
 
 // A golden's model as its directory has it, or under another configuration.
-template <class Model, class Config, Config (*read_config)(const Json&, const std::string&)>
+template <class Net>
 struct ModelGolden {
   ModelFiles files;
   SafetensorsFile golden;
   ParamStore store;
-  Model model;
+  Net model;
 
-  ModelGolden(const std::string& name, const NameMap& names, WeightUse use = WeightUse::trained)
-      : ModelGolden(name, names, config_json(name), use) {}
-  ModelGolden(const std::string& name, const NameMap& names, const Json& config,
-              WeightUse use = WeightUse::trained)
+  explicit ModelGolden(const std::string& name) : ModelGolden(name, config_json(name)) {}
+  ModelGolden(const std::string& name, const Json& config)
       : files(golden_dir(name)),
         golden(golden_dir(name) + "/golden.safetensors"),
-        store(opened(files, names, use)),
-        model(Params(store), read_config(config, "config.json")) {
+        store(ParamStore::from_files(files, family_of(config, "config.json").names)),
+        model(Params(store), read_config<decltype(Net::config)>(config, "config.json")) {
     store.finish();
-  }
-  static ParamStore opened(const ModelFiles& files, const NameMap& names, WeightUse use) {
-    ParamStore store = ParamStore::from_files(files, names);
-    store.open_for(use);
-    return store;
   }
   // The golden's tensor; undefined when it has none of that name.
   Tensor get(const std::string& name) const {

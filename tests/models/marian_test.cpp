@@ -20,8 +20,8 @@ using test::expect_golden;
 using test::golden_dir;
 using test::GoldenWatch;
 
-struct Golden : test::ModelGolden<Marian, MarianConfig, read_marian_config> {
-  explicit Golden(const std::string& name) : ModelGolden(name, kMarianNames) {}
+struct Golden : test::ModelGolden<Marian> {
+  using ModelGolden::ModelGolden;
   Source source() const {
     return {golden.get("input_ids"), cast(golden.get("attention_mask"), DType::boolean)};
   }
@@ -180,7 +180,7 @@ TEST(Marian, TheCachesGiveTheBitsOfTheWholePass) {
   run.cache = &cache, run.sources = &sources;
   for (int64_t t = 0; t < ids.dim(1); ++t) {
     CacheStep step = cache.begin(rows, {1, 1, 1});
-    step.sources = of;
+    step.sources = sources.over(of);
     run.cache_step = &step;
     std::vector<int64_t> tokens;
     for (int64_t b = 0; b < ids.dim(0); ++b) tokens.push_back(target[b * ids.dim(1) + t]);
@@ -192,7 +192,7 @@ TEST(Marian, TheCachesGiveTheBitsOfTheWholePass) {
 
 TEST(Marian, WrongSettingsAreNamed) {
   const auto read = [](const char* text) {
-    return read_marian_config(parse_json(text, "config.json"), "config.json");
+    return read_config<MarianConfig>(parse_json(text, "config.json"), "config.json");
   };
   EXPECT_THROW(read(R"({"d_model": 10, "encoder_attention_heads": 3})"), FormatError);
   EXPECT_THROW(read(R"({"vocab_size": 10, "decoder_vocab_size": 9})"), FormatError);

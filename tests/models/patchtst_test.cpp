@@ -19,8 +19,8 @@ using test::expect_golden;
 using test::golden_dir;
 using test::GoldenWatch;
 
-struct Golden : test::ModelGolden<PatchTst, PatchTstConfig, read_patchtst_config> {
-  explicit Golden(const std::string& name) : ModelGolden(name, kPatchTstNames) {}
+struct Golden : test::ModelGolden<PatchTst> {
+  using ModelGolden::ModelGolden;
   Tensor observed() const {
     return golden.has("past_observed_mask") ? cast(golden.get("past_observed_mask"), DType::boolean)
                                             : Tensor();
@@ -93,23 +93,6 @@ TEST(PatchTst, WhatWasReadIsWrittenBackByteForByte) {
     const std::string path = testing::TempDir() + "/patchtst-again.safetensors";
     save_safetensors(path, to_file(g.store), {{"format", "pt"}});
     EXPECT_EQ(read_file(path), read_file(golden_dir(name) + "/model.safetensors")) << name;
-  }
-}
-
-TEST(PatchTst, TheConfigurationSurvivesBothWays) {
-  for (const char* name : {"patchtst-a", "patchtst-b", "patchtst-c", "patchtst-d", "patchtst-e",
-                           "patchtst-f", "patchtst-g", "patchtst-h"}) {
-    const Json once =
-        write_patchtst_config(read_patchtst_config(test::config_json(name), "config.json"));
-    EXPECT_EQ(write_patchtst_config(read_patchtst_config(once, "again")), once);
-    const Json theirs = test::config_json(name);
-    for (const auto& [key, value] : once.members()) {
-      const Json* const their = theirs.find(key);
-      const bool alias = key == "scaling" && their && their->is_bool();  // true is "mean"
-      if (their && !alias) {
-        EXPECT_EQ(value.dump(), their->dump()) << name << " " << key;
-      }
-    }
   }
 }
 
@@ -203,8 +186,8 @@ TEST(PatchTst, ATrainingPassTouchesNoDeviceMemoryFromTheHost) {
 TEST(PatchTstErrors, WhatIsNotReadIsNamed) {
   const auto with = [](const char* key, Json value) {
     return error_of<FormatError>([&] {
-      read_patchtst_config(test::config_json("patchtst-a").set(key, std::move(value)),
-                           "config.json");
+      read_config<PatchTstConfig>(test::config_json("patchtst-a").set(key, std::move(value)),
+                                  "config.json");
     });
   };
   EXPECT_NE(with("loss", "nll").find("\"loss\": found \"nll\", wanted \"mse\""), std::string::npos);

@@ -21,9 +21,8 @@ using test::expect_golden;
 using test::golden_dir;
 using test::GoldenWatch;
 
-struct Golden : test::ModelGolden<Vit, VitConfig, read_vit_config> {
-  explicit Golden(const std::string& name) : ModelGolden(name, kVitNames) {}
-  Golden(const std::string& name, const Json& config) : ModelGolden(name, kVitNames, config) {}
+struct Golden : test::ModelGolden<Vit> {
+  using ModelGolden::ModelGolden;
 };
 
 Tensor golden_loss(const Golden& g, const Tensor& hidden) {
@@ -75,25 +74,13 @@ TEST(Vit, NewNamesComeBackAsTheOldOnes) {
   EXPECT_TRUE(files.has("vit.encoder.layer.1.output.dense.weight"));
   EXPECT_TRUE(files.has("vit.encoder.layer.0.attention.attention.key.weight"));
   EXPECT_FALSE(files.has("vit.encoder.layer.0.attention.attention.key.bias"));
-  ParamStore store = ParamStore::from_files(files, kVitNames);
+  ParamStore store = ParamStore::from_files(files, family_named("vit").names);
   const Vit again(Params(store), g.model.config);
   store.finish();
   jogak::Run run;
   const Tensor pixels = g.golden.get("pixel_values");
   EXPECT_EQ(to_host<float>(again.logits(again.hidden(pixels, run))),
             to_host<float>(g.model.logits(g.model.hidden(pixels, run))));
-}
-
-TEST(Vit, TheConfigurationSurvivesBothWays) {
-  for (const char* name : {"vit-a", "vit-c", "vit-d", "vit-e"}) {
-    const Json once = write_vit_config(read_vit_config(test::config_json(name), "config.json"));
-    EXPECT_EQ(write_vit_config(read_vit_config(once, "again")), once);
-    const Json theirs = test::config_json(name);
-    for (const auto& [key, value] : once.members())
-      if (const Json* their = theirs.find(key)) {
-        EXPECT_EQ(value.dump(), their->dump()) << key;
-      }
-  }
 }
 
 TEST(Vit, WithoutArchitecturesTheTensorsTellTheHead) {
@@ -209,7 +196,7 @@ TEST(VitErrors, WhatDoesNotFitIsNamed) {
       "vit: this model has no pooler");
   const auto with = [](const char* key, Json value) {
     return error_of<FormatError>([&] {
-      read_vit_config(test::config_json("vit-a").set(key, std::move(value)), "config.json");
+      read_config<VitConfig>(test::config_json("vit-a").set(key, std::move(value)), "config.json");
     });
   };
   EXPECT_NE(with("image_size", Json::array({16, 0})).find("a side or [height, width]"),

@@ -32,14 +32,17 @@ TEST(KvCache, AForkSharesPagesUntilOneWrites) {
   KvCache cache(small());
   const int a = cache.add();
   cache.begin({a}, {70});
-  cache.key_page(1, a, 1)[3] = 42;
+  const auto number = [&](int sequence, int64_t page) -> float& {
+    return cache.page(sequence, page).data<float>()[cache.layout(1).first + 3];
+  };
+  number(a, 1) = 42;
   const int b = cache.fork(a);
   EXPECT_EQ(cache.live_pages(), 2);
-  EXPECT_EQ(cache.key_page(1, b, 1), cache.key_page(1, a, 1));
+  EXPECT_EQ(&number(b, 1), &number(a, 1));
   cache.begin({b}, {1});  // the open page becomes b's own, with what it held
-  EXPECT_NE(cache.key_page(1, b, 1), cache.key_page(1, a, 1));
-  EXPECT_EQ(cache.key_page(1, b, 1)[3], 42);
-  EXPECT_EQ(cache.key_page(0, b, 0), cache.key_page(0, a, 0));
+  EXPECT_NE(&number(b, 1), &number(a, 1));
+  EXPECT_EQ(number(b, 1), 42);
+  EXPECT_EQ(&number(b, 0), &number(a, 0));
   EXPECT_EQ(cache.live_pages(), 3);
   cache.remove(a);
   EXPECT_EQ(cache.live_pages(), 2);
@@ -51,8 +54,31 @@ TEST(KvCache, LayersAndValuesDoNotOverlap) {
   KvCache cache(small());
   const int a = cache.add();
   cache.begin({a}, {1});
-  EXPECT_EQ(cache.value_page(0, a, 0) - cache.key_page(0, a, 0), 2 * kPageTokens);
-  EXPECT_EQ(cache.key_page(1, a, 0) - cache.value_page(0, a, 0), 3 * kPageTokens);
+  const PageLayout layout = cache.layout(1);
+  EXPECT_EQ(layout.key_size(), 2 * kPageTokens);
+  EXPECT_EQ(layout.value_size(), 3 * kPageTokens);
+  EXPECT_EQ(layout.first, 5 * kPageTokens);
+  EXPECT_EQ(cache.page(a, 0).count(), 2 * 5 * kPageTokens);
+}
+
+TEST(KvCache, AStepTellsWhichPagesItsRowsSeeAndWhereTheirOwnGo) {
+  KvCache cache(small());
+  const int a = cache.add(), b = cache.add();
+  cache.begin({a, b}, {63, 5});
+  const CacheStep step = cache.begin({b, a}, {1, 2});
+  const auto page = [&](int sequence, int64_t i) { return page_address(cache.page(sequence, i)); };
+  EXPECT_EQ(to_host<int64_t>(step.runs.table), (std::vector<int64_t>{0, 1, 5, 1, 1, 2, 63, 1}));
+  EXPECT_EQ(to_host<int64_t>(step.runs.pages),
+            (std::vector<int64_t>{page(b, 0), 0, page(a, 0), page(a, 1)}));
+  EXPECT_EQ(step.runs.reach, 65);
+  EXPECT_EQ(to_host<int64_t>(step.slots.table),
+            (std::vector<int64_t>{page(b, 0), 5, page(a, 0), 63, page(a, 1), 0}));
+  const PageRuns over = cache.over({b, b, a});
+  EXPECT_EQ(to_host<int64_t>(over.table), (std::vector<int64_t>{0, 2, 5, 0, 2, 1, 64, 0}));
+  EXPECT_EQ(over.reach, 65);
+  const auto places = to_host<int64_t>(cache.all_of({b}, 7).table);
+  EXPECT_EQ(places[2 * 5], page(b, 0));
+  EXPECT_EQ(places[2 * 6], 0);  // behind its end
 }
 
 TEST(KvCacheErrors, TheContextIsALimitWithBothNumbers) {

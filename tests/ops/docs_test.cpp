@@ -37,7 +37,10 @@ std::map<std::string, Row> rows() {
 std::string rendered() {
   std::ostringstream out;
   out << "# Ops\n\n"
-         "Made from the list of cases in `tests/ops/cases`; do not edit by hand. Each case is one\n"
+         "Made from the list of cases in `tests/ops/cases`, not by hand; after a change of the "
+         "cases:\n\n"
+         "    JOGAK_UPDATE_DOCS=1 build/tests/ops_tests --gtest_filter='OpDocs*'\n\n"
+         "The same test fails where this page and the cases differ. Each case is one\n"
          "value test in every dtype against plain loops in double, one gradient test against\n"
          "differences in double, one comparison of bits at 1, 2 and 4 threads, and one run on a\n"
          "device that forbids the host to touch its memory. `ops_bench` times the same list.\n\n"

@@ -29,10 +29,12 @@ TEST(Dropout, TheWordsAreThoseOfThePlainFunction) {
       std::vector<float> kept(64), dropped(64);
       const double rate = word * 0x1p-32, above = (word + 1.0) * 0x1p-32;
       if (above >= 1) continue;
-      cpu::dropout(DType::f32, cpu::drop_rule(rate, seed, stream), ones.data(), kept.data(), 64,
-                   block * 4);
-      cpu::dropout(DType::f32, cpu::drop_rule(above, seed, stream), ones.data(), dropped.data(), 64,
-                   block * 4);
+      const auto drop = [&](double at, std::vector<float>& to) {
+        run(OnCpu{}, DropoutArgs{DType::f32, drop_rule(at, seed, stream), ones.data(), to.data(),
+                                 64, block * 4});
+      };
+      drop(rate, kept);
+      drop(above, dropped);
       ASSERT_NE(kept[i], 0) << round << ", word " << i;
       ASSERT_EQ(dropped[i], 0) << round << ", word " << i;
     }

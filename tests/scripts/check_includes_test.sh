@@ -36,6 +36,8 @@ good cli/a.cpp '#include "app/b.h"'
 good src/ops/a_cpu.cpp '#include <hwy/highway.h>'
 good src/ops/a-inl.h '#include <hwy/highway.h>'
 good src/ops/a_cpu.cpp '#include HWY_TARGET_INCLUDE'
+good src/ops/a_cuda.cu '#include <cuda_runtime.h>'
+good src/tensor/cuda.cuh '#include <cuda_bf16.h>'
 good src/text/a.cpp '#include <pcre2.h>'
 good src/app/a.cpp '#include <toml++/toml.h>'
 good src/base/a.cpp '#include <zlib.h>'
@@ -66,6 +68,8 @@ outside src/nn/a_cpu.cpp hwy/highway.h 'src/ops/*_cpu.cpp and *-inl.h'
 outside src/app/a.cpp pcre2.h src/text
 outside src/base/a.cpp utf8proc.h src/text
 outside cli/a.cpp toml++/toml.h 'one file of src/app'
+outside src/nn/a.cpp cuda_runtime.h '*.cu and *.cuh of src/tensor and src/ops'
+outside src/tensor/a.cpp cublasLt.h '*.cu and *.cuh of src/tensor and src/ops'
 outside src/io/a.cpp zlib.h src/base
 outside src/data/a.cpp zstd.h src/base
 outside src/base/a.cpp gtest/gtest.h tests

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <stdexcept>
+#include <vector>
 
 namespace jogak::test {
 namespace {
@@ -74,10 +75,10 @@ void GuardedDevice::read(void* host, const std::byte* device, size_t bytes) {
 }
 
 void GuardedDevice::write(std::byte* device, const void* host, size_t bytes) {
-  synchronize();
-  protect(true);
-  std::memcpy(device, host, bytes);
-  protect(false);
+  const auto* const from = static_cast<const std::byte*>(host);
+  enqueue([device, values = std::vector<std::byte>(from, from + bytes)] {
+    std::copy(values.begin(), values.end(), device);
+  });
 }
 
 }  // namespace jogak::test

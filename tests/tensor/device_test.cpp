@@ -117,7 +117,7 @@ TEST(Devices, AnErrorInAKernelComesUpWhereOneWaits) {
   GuardedDevice device;
   const Tensor x = full({2}, 3, DType::f32, device);
   device.synchronize();
-  launch(device, [] { fail("in the kernel"); });
+  device.enqueue([] { fail("in the kernel"); });
   expect_error<Error>([&] { device.synchronize(); }, "in the kernel");
   EXPECT_EQ(to_host<float>(x), std::vector<float>(2, 3.0f));
 }

@@ -2,10 +2,8 @@
 // make_llama.py and make_falcon.py).
 #include <gtest/gtest.h>
 
-#include "models/falcon.h"
-#include "models/gpt2.h"
-#include "models/llama.h"
-#include "ops/linear_cross_entropy.h"
+#include "models/families.h"
+#include "tests/support/families.h"
 #include "tests/support/golden.h"
 #include "train/reducer.h"
 #include "train/step.h"
@@ -34,15 +32,16 @@ std::vector<bool> keys_left_out(const std::string& which, const std::string& nam
   return skip;
 }
 
-template <class Model, class Config>
-void expect_ten_steps(const std::string& which, const NameMap& names,
-                      Config (*read_config)(const Json&, const std::string&)) {
-  const std::string dir = test::golden_dir(which), config = dir + "/config.json";
+class TenStepsOfAdamW : public testing::TestWithParam<std::string> {};
+
+TEST_P(TenStepsOfAdamW, AreThoseOfPyTorch) {
+  const std::string which = GetParam(), dir = test::golden_dir(which), file = dir + "/config.json";
   const ModelFiles files(dir);
   const SafetensorsFile golden(dir + "/golden.safetensors");
-  ParamStore store = ParamStore::from_files(files, names);
-  const Model model(Params(store), read_config(read_json_file(config), config));
-  store.finish();
+  const Json config = read_json_file(file);
+  const Family& family = family_of(config, file);
+  const Model model = family.build(config, file, ParamStore::from_files(files, family.names));
+  ParamStore& store = *model.store;
   const auto setting = [&](const char* name) { return item(golden.get(text_of("train.", name))); };
   Optimizer optimizer(store, {.beta1 = setting("beta1"),
                               .beta2 = setting("beta2"),
@@ -59,9 +58,7 @@ void expect_ten_steps(const std::string& which, const NameMap& names,
     task.examples = 1;
     task.prepare = [&](std::span<const Pick>) {
       return [&](jogak::Run& run) -> LossSum {
-        return {linear_cross_entropy(model.hidden(ids, run), model.lm_head.dense, targets,
-                                     {.reduction = Reduction::sum}),
-                ids.dim(0) * (ids.dim(1) - 1)};
+        return {model.loss_sum(ids, targets, run), ids.dim(0) * (ids.dim(1) - 1)};
       };
     };
     const std::vector<Pick> picks(1);
@@ -77,26 +74,16 @@ void expect_ten_steps(const std::string& which, const NameMap& names,
   for (const Param& p : store.all())
     for (const auto& [name, value] : store.in_file_layout(p, p.value)) {
       const double d = test::relative_distance(value, golden.get("train.final." + name),
-                                               keys_left_out(which, name, model.config.width));
+                                               keys_left_out(which, name, model.width));
       printf("  %-50s max|a-b|/max|b| = %.2e\n", name.c_str(), d);
       EXPECT_LE(d, 1e-4) << name;
     }
 }
 
-TEST(TenStepsOfAdamW, Gpt2) {
-  for (const char* which : {"gpt2-a", "gpt2-c"})
-    expect_ten_steps<Gpt2>(which, kGpt2Names, read_gpt2_config);
-}
-
-TEST(TenStepsOfAdamW, Llama) {  // keys as many as queries; groups and a tied head
-  for (const char* which : {"llama-a", "llama-b"})
-    expect_ten_steps<Llama>(which, kLlamaNames, read_llama_config);
-}
-
-TEST(TenStepsOfAdamW, Falcon) {  // one key head; groups
-  for (const char* which : {"falcon-a", "falcon-c"})
-    expect_ten_steps<Falcon>(which, kFalconNames, read_falcon_config);
-}
+INSTANTIATE_TEST_SUITE_P(All, TenStepsOfAdamW,
+                         testing::ValuesIn(test::goldens_with("steps.0.input_ids",
+                                                              "decoder_input_ids")),
+                         [](const auto& one) { return test::test_name(one.param); });
 
 }  // namespace
 }  // namespace jogak

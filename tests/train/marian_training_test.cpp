@@ -1,6 +1,7 @@
 // Ten steps of Adam with label smoothing against goldens of PyTorch (tests/goldens/make_marian.py).
 #include <gtest/gtest.h>
 
+#include "models/families.h"
 #include "models/marian.h"
 #include "tests/support/golden.h"
 #include "train/reducer.h"
@@ -13,10 +14,10 @@ TEST(MarianTraining, TenStepsOfAdam) {
   const std::string dir = test::golden_dir("marian-a");
   const ModelFiles files(dir);
   const SafetensorsFile golden(dir + "/golden.safetensors");
-  ParamStore store = ParamStore::from_files(files, kMarianNames);
+  ParamStore store = ParamStore::from_files(files, family_named("seq2seq").names);
   const std::string config = dir + "/config.json";
   const auto marian = std::make_shared<const Marian>(
-      Params(store), read_marian_config(read_json_file(config), config));
+      Params(store), read_config<MarianConfig>(read_json_file(config), config));
   store.finish();
   const Seq2SeqModel model = seq2seq_of(marian);
   const auto setting = [&](const char* name) { return item(golden.get(text_of("train.", name))); };

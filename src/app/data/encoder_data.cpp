@@ -3,28 +3,15 @@
 #include <algorithm>
 #include <memory>
 
+#include "app/data/bert_text.h"
 #include "autograd/autograd.h"
 
 namespace jogak {
 namespace {
 
-Device& device_of(const Model& model) { return model.store->all()[0].value.device(); }
-
-Tensor on(const Tensor& x, Device& device) { return x.defined() ? to_device(x, device) : x; }
-
-EncoderBatch on(const EncoderBatch& b, Device& device) {
-  EncoderBatch out = b;
-  out.input.values = on(b.input.values, device);
-  out.input.mask = on(b.input.mask, device);
-  out.input.wanted = on(b.input.wanted, device);
-  out.targets = on(b.targets, device);
-  return out;
-}
-
 LossSum loss_of(const Model& model, const EncoderBatch& batch, Run& run) {
-  const EncoderBatch here = on(batch, device_of(model));
-  const Tensor predicted = model.encoder.predict(here.input, run);
-  return {model.encoder.loss(predicted, here.targets, Reduction::sum), here.count};
+  const Tensor predicted = model.encoder.predict(batch.input, run);
+  return {model.encoder.loss(predicted, batch.targets, Reduction::sum), batch.count};
 }
 
 // The highest of each row; the first of equals.
@@ -74,6 +61,14 @@ EncoderBatch encoder_batch(const SeriesBatch& b) {
   return {{.values = b.past}, b.future, b.values};
 }
 
+TagData tag_data(const TaggedTexts& texts, const std::vector<std::string>& classes,
+                 const Tokenizer& tokenizer, int64_t context) {
+  return TagData(
+      texts, classes,
+      [&](std::string_view text) { return tokenizer.encode(text, {.special_as_text = true}); },
+      {context, token_with_role(tokenizer, "pad_token", "[PAD]")});
+}
+
 TrainTask encoder_task(const Model& model, EncoderExamples examples,
                        const EncoderTaskOptions& options) {
   TrainTask task;
@@ -120,7 +115,7 @@ EncoderScores score_encoder(const Model& model, int64_t items, int64_t batch, co
   std::vector<int64_t> found, wanted;
   double sum = 0;
   for (int64_t first = 0; first < items; first += batch) {
-    const EncoderBatch b = on(at(first, std::min(batch, items - first)), device_of(model));
+    const EncoderBatch b = at(first, std::min(batch, items - first));
     const Tensor predicted = model.encoder.predict(b.input, run);
     sum += item(cast(model.encoder.loss(predicted, b.targets, Reduction::sum), DType::f64));
     out.targets += b.count;

@@ -162,9 +162,8 @@ std::unique_ptr<TextData> open_text_data(const Recipe& r, const Tokenizer& token
 
 TrainTask text_task(const Model& model, const TextData& data, const Tokenizer& tokenizer,
                     int64_t batch) {
-  Device& device = model.store->all()[0].value.device();
-  const auto loss = [&model, &device](const Batch& b, Run& run) -> LossSum {
-    return {model.loss_sum(to_device(b.ids, device), to_device(b.targets, device), run), b.tokens};
+  const auto loss = [&model](const Batch& b, Run& run) -> LossSum {
+    return {model.loss_sum(b.ids, b.targets, run), b.tokens};
   };
   TrainTask task;
   task.examples = data.examples();

@@ -4,33 +4,11 @@
 #include <set>
 
 #include "base/file.h"
-#include "text/tokenizer.h"
 
 namespace jogak {
 namespace {
 
 constexpr char kPrefix[] = "base_model.model.";  // of PEFT's names
-
-struct Usual {
-  const char* model_type;
-  std::vector<std::string> targets;
-  const char* task;
-};
-const std::vector<Usual>& usual_targets() {
-  static const std::vector<Usual> table = {{"gpt2", {"c_attn"}, "CAUSAL_LM"},
-                                           {"llama", {"q_proj", "v_proj"}, "CAUSAL_LM"},
-                                           {"falcon", {"query_key_value"}, "CAUSAL_LM"},
-                                           {"bert", {"query", "value"}, nullptr},
-                                           {"marian", {"q_proj", "v_proj"}, "SEQ_2_SEQ_LM"}};
-  return table;
-}
-
-const Usual& usual_of(const std::string& model_type) {
-  for (const Usual& row : usual_targets())
-    if (model_type == row.model_type) return row;
-  fail<UsageError>("a ", model_type, " model has no adapters here; gpt2, llama, falcon, bert and ",
-                   "marian models do");
-}
 
 std::vector<std::string> names_in(const Fields& fields, const char* key) {
   std::vector<std::string> out;
@@ -72,7 +50,28 @@ bool is_kept(const ParamStore& store, const Param& p) {
   return store.is_adapter(p) || (store.lora().rank > 0 && !p.frozen && p.trained);
 }
 
+// PEFT's name for what a model does; adapters of a bare encoder have none.
+Json peft_task(const Model& model) {
+  if (model.causal.forward) return "CAUSAL_LM";
+  if (model.translates()) return "SEQ_2_SEQ_LM";
+  if (model.store->lora().whole.empty()) return {};
+  return model.encoder.task == EncoderTask::tag ? "TOKEN_CLS" : "SEQ_CLS";
+}
+
 }  // namespace
+
+const Family& adapted_family(const std::string& model_type) {
+  std::vector<std::string> known;
+  for (const Family& family : families()) {
+    if (family.lora_targets.empty()) continue;
+    if (model_type == family.model_type) return family;
+    known.emplace_back(family.model_type);
+  }
+  std::string list;
+  for (size_t i = 0; i < known.size(); ++i)
+    list += (i == 0 ? "" : i + 1 < known.size() ? ", " : " and ") + known[i];
+  fail<UsageError>("a ", model_type, " model has no adapters here; ", list, " models do");
+}
 
 // One error lists everything that does not fit.
 void load_adapter(Model& model, const std::string& directory) {
@@ -125,17 +124,6 @@ AdapterConfig read_adapter_config(const std::string& directory) {
   return out;
 }
 
-Model open_adapted(const std::string& directory, ModelPlace place) {
-  const AdapterConfig config = read_adapter_config(directory);
-  ensure<FormatError>(!is_adapter_directory(config.base), config.base,
-                      ": adapters again, wanted the model they belong to");
-  place.lora = config.lora;
-  Model model = open_model(config.base, place);
-  load_adapter(model, directory);
-  model.store->merge_adapters();
-  return model;
-}
-
 void save_adapter(const Model& model, const std::string& directory) {
   const ParamStore& store = *model.store;
   const LoraConfig& lora = store.lora();
@@ -144,18 +132,13 @@ void save_adapter(const Model& model, const std::string& directory) {
     for (const std::string& name : names) out.push(name);
     return out;
   };
-  const Usual& usual = usual_of(model.model_type);
+  const Family& family = adapted_family(model.model_type);
   Json config = Json::object();
   config.set("peft_type", "LORA").set("base_model_name_or_path", model.base);
-  if (usual.task)
-    config.set("task_type", usual.task);
-  else
-    config.set("task_type", lora.whole.empty()                       ? Json()
-                            : model.encoder.task == EncoderTask::tag ? Json("TOKEN_CLS")
-                                                                     : Json("SEQ_CLS"));
+  config.set("task_type", peft_task(model));
   config.set("r", lora.rank).set("lora_alpha", lora.alpha).set("use_rslora", lora.root);
   config.set("lora_dropout", 0.0).set("bias", "none").set("inference_mode", true);
-  config.set("fan_in_fan_out", model.model_type == "gpt2");
+  config.set("fan_in_fan_out", !family.names.transposed.empty());
   config.set("target_modules", list(lora.targets));
   config.set("modules_to_save", lora.whole.empty() ? Json() : list(lora.whole));
   NamedTensors tensors;
@@ -166,32 +149,6 @@ void save_adapter(const Model& model, const std::string& directory) {
   make_directories(directory);
   save_safetensors(join_path(directory, kAdapterFile), tensors, {{"format", "pt"}});
   write_file(join_path(directory, kAdapterConfig), config.dump(2) + "\n");
-}
-
-LoraConfig recipe_lora(const Recipe& r) {
-  LoraConfig out;
-  if (r.train.lora_rank == 0) return out;
-  ensure<UsageError>(!r.model.from.empty(), "train.lora_rank adapts a model that is there: name ",
-                     "its directory, model.from");
-  const std::string file = join_path(r.model.from, "config.json");
-  const std::string type = Fields(read_json_file(file), file).text("model_type");
-  out.rank = r.train.lora_rank;
-  out.alpha = r.train.lora_alpha > 0 ? r.train.lora_alpha : 2 * static_cast<double>(out.rank);
-  out.seed = r.train.seed;
-  out.targets =
-      r.train.lora_targets.empty() ? usual_of(type).targets : split_list(r.train.lora_targets);
-  if (r.data.kind == "labels") out.whole = {"classifier", "pooler.dense"};
-  if (r.data.kind == "tags") out.whole = {"classifier"};
-  return out;
-}
-
-void merge_adapter(const std::string& directory, const std::string& out) {
-  ensure<FormatError>(is_adapter_directory(directory), directory, ": found no ", kAdapterConfig,
-                      " without a config.json, wanted a directory of adapters");
-  const AdapterConfig config = read_adapter_config(directory);
-  save_model(open_adapted(directory, {}), out);
-  const bool own = file_exists(join_path(directory, "tokenizer.json"));
-  Tokenizer::load(own ? directory : config.base).save(out);
 }
 
 }  // namespace jogak

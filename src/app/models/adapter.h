@@ -4,8 +4,7 @@
 
 #include <string>
 
-#include "app/models/model.h"
-#include "app/train/recipe.h"
+#include "models/families.h"
 
 namespace jogak {
 
@@ -22,16 +21,11 @@ bool is_adapter_directory(const std::string& directory);
 // FormatError for what we do not do (DoRA, other ranks for some layers), naming it.
 AdapterConfig read_adapter_config(const std::string& directory);
 
-// The model the adapters belong to, with what they learnt made part of its weights.
-Model open_adapted(const std::string& directory, ModelPlace place);
 // Puts a directory's factors into a model that was opened with adapters.
 void load_adapter(Model& model, const std::string& directory);
 void save_adapter(const Model& model, const std::string& directory);
 
-// What a recipe trains: rank 0 without adapters. Layers that are not named are the family's usual.
-LoraConfig recipe_lora(const Recipe& recipe);
-
-// `jogak merge`: a model directory like any other from one of adapters.
-void merge_adapter(const std::string& directory, const std::string& out);
+// The family of a model type; UsageError where it has no adapters.
+const Family& adapted_family(const std::string& model_type);
 
 }  // namespace jogak

@@ -10,11 +10,19 @@
 namespace jogak {
 namespace {
 
-constexpr const char* kHeads[] = {"classifier.*", "pooler.*", "cls.*", "head.*"};
+bool belongs_to_a_head(const std::string& name, const Family& family) {
+  return std::any_of(family.head_weights.begin(), family.head_weights.end(),
+                     [&](const std::string& pattern) { return matches(pattern, name); });
+}
 
-bool belongs_to_a_head(const std::string& name) {
-  return std::any_of(std::begin(kHeads), std::end(kHeads),
-                     [&](const char* pattern) { return matches(pattern, name); });
+// The changes, with the class of transformers that has the family's head for the task.
+std::vector<Json::Member> for_task(const Family& family, EncoderTask task,
+                                   const std::vector<Json::Member>& changes) {
+  std::vector<Json::Member> out;
+  for (const Family::Head& head : family.heads)
+    if (head.task == task) out.emplace_back("architectures", Json::array({head.architecture}));
+  out.insert(out.end(), changes.begin(), changes.end());
+  return out;
 }
 
 // The directory's configuration with what the recipe sets: dropout, for example.
@@ -36,10 +44,11 @@ Json with_settings(const Json& config, const Recipe& r) {
 EncoderStart adopted(const Model& old, const Json& config, uint64_t seed, ModelPlace place,
                      const std::string& directory) {
   EncoderStart out{new_model(config, seed, place), {}};
+  const Family& family = family_of(config, directory);
   out.model.store->assign([&](const Param& p) {
     const Param* const before = old.store->find(p.name);
     if (before && before->value.shape() == p.value.shape()) return before->value;
-    ensure<UsageError>(belongs_to_a_head(p.name), directory, ": ", p.name, " is ",
+    ensure<UsageError>(belongs_to_a_head(p.name, family), directory, ": ", p.name, " is ",
                        before ? text_of(before->value.shape()) : "missing", ", this data wants ",
                        p.value.shape());
     out.renewed.push_back(p.name);
@@ -49,8 +58,6 @@ EncoderStart adopted(const Model& old, const Json& config, uint64_t seed, ModelP
 }
 
 }  // namespace
-
-Json::Member architecture(const char* name) { return {"architectures", Json::array({Json(name)})}; }
 
 std::vector<Json::Member> label_settings(const std::vector<std::string>& classes) {
   ensure<UsageError>(classes.size() >= 2, "found ", classes.size(),
@@ -63,20 +70,21 @@ std::vector<Json::Member> label_settings(const std::vector<std::string>& classes
   return {{"id2label", std::move(names)}, {"label2id", std::move(ids)}};
 }
 
-EncoderStart start_encoder(const Recipe& r, const std::vector<Json::Member>& changes,
-                           ModelPlace place) {
+EncoderStart start_encoder(const Recipe& r, EncoderTask task,
+                           const std::vector<Json::Member>& changes, ModelPlace place) {
   if (r.model.from.empty()) {
+    const Family& family = family_named(r.model.family);
     std::vector<Json::Member> settings = r.model.settings;
-    settings.insert(settings.end(), changes.begin(), changes.end());
-    return {new_model(preset_config(family_named(r.model.family), r.model.preset, settings),
-                      r.train.seed, place),
-            {}};
+    for (Json::Member& change : for_task(family, task, changes))
+      settings.push_back(std::move(change));
+    return {new_model(preset_config(family, r.model.preset, settings), r.train.seed, place), {}};
   }
   const Model old = open_model(r.model.from, place);
   ensure<UsageError>(old.encodes(), r.model.from, ": a ", old.model_type,
                      " model does not learn from data.kind = \"", r.data.kind, "\"");
   Json config = with_settings(old.config, r);
-  for (const auto& [key, value] : changes) config.set(key, value);
+  for (const auto& [key, value] : for_task(family_of(config, r.model.from), task, changes))
+    config.set(key, value);
   EncoderStart out = adopted(old, config, r.train.seed, place, r.model.from);
   if (place.lora.rank > 0) {  // adapters are opened over the directory as it is
     ensure<UsageError>(out.renewed.empty(), r.model.from, ": has no head for this data (",

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "app/models/adapter.h"
+#include "app/models/device.h"
 #include "base/file.h"
 #include "base/suggest.h"
-#include "nn/config_keys.h"
 #include "ops/grad_norm.h"
 
 namespace jogak {
@@ -18,7 +18,7 @@ void prepare(ParamStore& store, const ModelPlace& place) {
   store.open_for(place.use);
 }
 
-Device& device_of(ModelPlace place) { return place.device ? *place.device : cpu_device(); }
+Device& device_of(ModelPlace place) { return place.device ? *place.device : model_device(); }
 
 void refuse_nonfinite(const ParamStore& store, const ModelFiles& files) {
   std::vector<Tensor> values;
@@ -56,31 +56,16 @@ WeightUse weight_use(const std::string& dtype) {
   return WeightUse::f32;
 }
 
-const Family& family_named(const std::string& name) {
-  std::vector<std::string> known;
-  for (const Family& family : families()) {
-    if (name == family.name) return family;
-    known.emplace_back(family.name);
-  }
-  std::string list;
-  for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
-  const std::string close = nearest(name, known);
-  fail<UsageError>("unknown family '", name, "', wanted one of ", list,
-                   close.empty() ? "" : "; did you mean '" + close + "'?");
-}
-
-const Family& family_of(const Json& config, const std::string& file) {
-  const Fields fields(config, file);
-  const std::string& type = fields.text("model_type");
-  std::string known;
-  for (const Family& family : families()) {
-    known += (known.empty() ? "" : ", ") + std::string(family.model_type);
-    if (type != family.model_type) continue;
-    refuse_remote_code(fields, type);
-    return family;
-  }
-  fields.wrong(fields.at("model_type"), "model_type",
-               "one of " + known + (fields.has("auto_map") ? "; remote code is not run" : ""));
+// The model the adapters belong to, with what they learnt made part of its weights.
+static Model open_adapted(const std::string& directory, ModelPlace place) {
+  const AdapterConfig config = read_adapter_config(directory);
+  ensure<FormatError>(!is_adapter_directory(config.base), config.base,
+                      ": adapters again, wanted the model they belong to");
+  place.lora = config.lora;
+  Model model = open_model(config.base, place);
+  load_adapter(model, directory);
+  model.store->merge_adapters();
+  return model;
 }
 
 Model open_model(const std::string& directory, ModelPlace place) {
@@ -90,9 +75,10 @@ Model open_model(const std::string& directory, ModelPlace place) {
   const Json config = read_json_file(file);
   const Family& family = family_of(config, file);
   const ModelFiles files(directory);
-  ParamStore store = ParamStore::from_files(files, *family.names, place.dtype, device_of(place));
+  ParamStore store = ParamStore::from_files(files, family.names, place.dtype, device_of(place));
   prepare(store, place);
   Model model = family.build(config, file, std::move(store));
+  bring_inputs(model);
   if (place.lora.rank > 0) model.base = directory;
   if (!place.allow_nonfinite) refuse_nonfinite(*model.store, files);
   return model;
@@ -116,10 +102,12 @@ Model open_translator(const std::string& directory, ModelPlace place) {
 
 Model new_model(const Json& config, uint64_t seed, ModelPlace place) {
   const Family& family = family_of(config, "configuration");
-  ParamStore store = ParamStore::fresh(seed, place.dtype, device_of(place), *family.names);
+  ParamStore store = ParamStore::fresh(seed, place.dtype, device_of(place), family.names);
   prepare(store, place);
-  return family.build(completed(family, config, "configuration"), "configuration",
-                      std::move(store));
+  Model model =
+      family.build(completed(family, config, "configuration"), "configuration", std::move(store));
+  bring_inputs(model);
+  return model;
 }
 
 void save_model(const Model& model, const std::string& directory) {
@@ -155,9 +143,7 @@ Json preset_config(const Family& family, const std::string& preset,
   Json config = Json::object(found->config);
   config.set("model_type", family.model_type);
   std::vector<std::string> keys = {"bos_token_id", "eos_token_id", "pad_token_id"};
-  const Json complete = family.complete(config, "preset");
-  for (const auto& [key, value] : complete.members()) keys.push_back(key);
-  keys.insert(keys.end(), family.more_keys.begin(), family.more_keys.end());
+  keys.insert(keys.end(), family.keys.begin(), family.keys.end());
   for (const auto& [key, value] : changes) {
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
       const std::string close = nearest(key, keys);

@@ -24,7 +24,6 @@ struct BertJob : TrainJob {
 
 // What a model learns, and what is said when it is made for something else.
 struct BertGoal {
-  const char* architecture;
   EncoderTask task;
   const char* data;  // "masked text"
 };
@@ -34,9 +33,8 @@ template <class Data>
 int64_t start_bert(BertJob<Data>& job, const Recipe& r, const BertGoal& goal,
                    std::vector<Json::Member> settings, ModelPlace place) {
   std::vector<Json::Member> changes = tokenizer_settings(job.tokenizer, r);
-  changes.push_back(architecture(goal.architecture));
   for (auto& setting : settings) changes.push_back(std::move(setting));
-  job.model = start_encoder(r, changes, place).model;
+  job.model = start_encoder(r, goal.task, changes, place).model;
   const Model& model = job.model;
   ensure<UsageError>(model.encoder.task == goal.task && model.vocab > 0, "a ", model.model_type,
                      " model does not learn from ", goal.data, "; model.family = \"bert\" does");

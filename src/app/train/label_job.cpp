@@ -16,16 +16,16 @@ std::unique_ptr<LabelData> encoded(const LabelledTexts& texts,
 
 }  // namespace
 
-std::unique_ptr<TrainJob> make_label_job(const TrainCommand& c, ModelPlace place) {
+std::unique_ptr<TrainJob> make_label_job(const TrainRequest& c, ModelPlace place) {
   const Recipe& r = c.recipe;
   const LabelledParts parts = recipe_labelled(r.data);
-  auto job = std::make_unique<BertJob<LabelData>>(bert_tokenizer(c, parts.train.texts));
+  auto job =
+      std::make_unique<BertJob<LabelData>>(bert_tokenizer(r, c.resumed(), parts.train.texts));
   const std::vector<std::string> classes =
       classes_of(parts.train.labels,
                  r.data.class_order == "first" ? ClassOrder::first_seen : ClassOrder::sorted);
-  const int64_t context = start_bert(
-      *job, r, {"BertForSequenceClassification", EncoderTask::classify, "texts with labels"},
-      label_settings(classes), place);
+  const int64_t context = start_bert(*job, r, {EncoderTask::classify, "texts with labels"},
+                                     label_settings(classes), place);
   job->train = encoded(parts.train, classes, job->tokenizer, context);
   job->valid = encoded(parts.valid, classes, job->tokenizer, context);
   finish_bert(*job, r, job->valid->size(),

@@ -19,7 +19,7 @@ struct PairJob : TrainJob {
 };
 
 // A resumed run keeps the tokenizer it began with.
-PairTokenizer run_tokenizer(const TrainCommand& c, const RecipePairs& pairs) {
+PairTokenizer run_tokenizer(const TrainRequest& c, const RecipePairs& pairs) {
   const Recipe& r = c.recipe;
   if (c.resume && has_pair_tokenizer(c.out)) return load_pair_tokenizer(c.out);
   if (!r.tokenizer.from.empty()) return load_pair_tokenizer(r.tokenizer.from);
@@ -85,7 +85,7 @@ void set_score(PairJob& job, const TrainRecipe& r) {
 
 }  // namespace
 
-std::unique_ptr<TrainJob> make_pair_job(const TrainCommand& c, ModelPlace place) {
+std::unique_ptr<TrainJob> make_pair_job(const TrainRequest& c, ModelPlace place) {
   const TrainRecipe& r = c.recipe.train;
   RecipePairs pairs = recipe_pairs(c.recipe.data);
   PairTokenizer tokenizer = run_tokenizer(c, pairs);
@@ -95,13 +95,9 @@ std::unique_ptr<TrainJob> make_pair_job(const TrainCommand& c, ModelPlace place)
   job->valid = encoded(job->pairs.valid, job->tokenizer, job->model, r);
   job->batch = r.accumulate;  // an example of the task is a whole batch of pairs
   const Model& model = job->model;
-  Device& device = model.store->all()[0].value.device();
-  const auto loss = [&model, &device](const PairBatch& b, double smoothing, Run& run) -> LossSum {
-    const Source source{to_device(b.source, device),
-                        b.source_mask.defined() ? to_device(b.source_mask, device) : Tensor()};
-    return {model.seq2seq.loss_sum(source, to_device(b.decoder_ids, device),
-                                   to_device(b.targets, device), smoothing, run),
-            b.tokens};
+  const auto loss = [&model](const PairBatch& b, double smoothing, Run& run) -> LossSum {
+    const Source source{b.source, b.source_mask};
+    return {model.seq2seq.loss_sum(source, b.decoder_ids, b.targets, smoothing, run), b.tokens};
   };
   TrainTask& task = job->task;
   task.examples = job->train->batches();

@@ -14,12 +14,12 @@ struct SeriesJob : TrainJob {
 
 }  // namespace
 
-std::unique_ptr<TrainJob> make_series_job(const TrainCommand& c, ModelPlace place) {
+std::unique_ptr<TrainJob> make_series_job(const TrainRequest& c, ModelPlace place) {
   const Recipe& r = c.recipe;
   SeriesFile file = recipe_series(r.data);
   std::vector<Json::Member> changes = {{"num_input_channels", file.panels[0].columns()}};
   auto job = std::make_unique<SeriesJob>();
-  job->model = start_encoder(r, changes, place).model;
+  job->model = start_encoder(r, EncoderTask::forecast, changes, place).model;
   const EncoderModel& model = job->model.encoder;
   ensure<UsageError>(model.task == EncoderTask::forecast, "a ", job->model.model_type,
                      " model does not forecast series; model.family = \"patchtst\" does");

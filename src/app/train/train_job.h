@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/models/model.h"
-#include "app/train/train.h"
+#include "app/train/train_request.h"
 #include "train/task.h"
 
 namespace jogak {
@@ -23,16 +23,16 @@ struct TrainJob {
 };
 
 // `cache` is where token files are kept (empty: in memory).
-std::unique_ptr<TrainJob> make_job(const TrainCommand& command, ModelPlace place,
+std::unique_ptr<TrainJob> make_job(const TrainRequest& request, ModelPlace place,
                                    const std::string& cache);
-std::unique_ptr<TrainJob> make_text_job(const TrainCommand& command, ModelPlace place,
+std::unique_ptr<TrainJob> make_text_job(const TrainRequest& request, ModelPlace place,
                                         const std::string& cache);
-std::unique_ptr<TrainJob> make_pair_job(const TrainCommand& command, ModelPlace place);
-std::unique_ptr<TrainJob> make_masked_job(const TrainCommand& command, ModelPlace place,
+std::unique_ptr<TrainJob> make_pair_job(const TrainRequest& request, ModelPlace place);
+std::unique_ptr<TrainJob> make_masked_job(const TrainRequest& request, ModelPlace place,
                                           const std::string& cache);
-std::unique_ptr<TrainJob> make_label_job(const TrainCommand& command, ModelPlace place);
-std::unique_ptr<TrainJob> make_tag_job(const TrainCommand& command, ModelPlace place);
-std::unique_ptr<TrainJob> make_image_job(const TrainCommand& command, ModelPlace place);
-std::unique_ptr<TrainJob> make_series_job(const TrainCommand& command, ModelPlace place);
+std::unique_ptr<TrainJob> make_label_job(const TrainRequest& request, ModelPlace place);
+std::unique_ptr<TrainJob> make_tag_job(const TrainRequest& request, ModelPlace place);
+std::unique_ptr<TrainJob> make_image_job(const TrainRequest& request, ModelPlace place);
+std::unique_ptr<TrainJob> make_series_job(const TrainRequest& request, ModelPlace place);
 
 }  // namespace jogak

@@ -59,7 +59,7 @@ struct EmbedOptions {
   std::optional<bool> normalize = {};  // as the directory says, else no
   size_t batch = 32;
 };
-struct Embedding {
+struct InputVector {
   std::string input;
   bool image = false;
   std::vector<float> vector = {};
@@ -70,7 +70,7 @@ struct Similarity {
   bool image = false;
   double cosine = 0;  // of two vectors
 };
-Similarity similarity(const std::vector<float>& to, const Embedding& of);
+Similarity similarity(const std::vector<float>& to, const InputVector& of);
 
 class Encoder {
  public:
@@ -98,8 +98,8 @@ class Encoder {
   // token, which is the one that `jogak train` trains.
   std::vector<Classification> classify(std::span<const TextLine> inputs,
                                        const ClassifyOptions& options = {}) const;
-  std::vector<Embedding> embed(std::span<const TextLine> inputs,
-                               const EmbedOptions& options = {}) const;
+  std::vector<InputVector> embed(std::span<const TextLine> inputs,
+                                 const EmbedOptions& options = {}) const;
 
   const Model& model() const;
 
@@ -113,7 +113,7 @@ Json to_json(const FilledText& filled);
 // {"schema","text","predictions":[{"label","score"}]}, "image" instead of "text" of a file; of
 // tokens each prediction has "word", "start" and "end" as well.
 Json to_json(const Classification& classification);
-Json to_json(const Embedding& embedding);    // {"schema","text" or "image","embedding"}
+Json to_json(const InputVector& embedding);  // {"schema","text" or "image","embedding"}
 Json to_json(const Similarity& similarity);  // {"schema","text" or "image","cosine"}
 
 }  // namespace jogak

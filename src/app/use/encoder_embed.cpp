@@ -18,11 +18,11 @@ SentenceModules changed(SentenceModules modules, const EmbedOptions& o) {
 
 }  // namespace
 
-std::vector<Embedding> Encoder::embed(std::span<const TextLine> inputs,
-                                      const EmbedOptions& o) const {
+std::vector<InputVector> Encoder::embed(std::span<const TextLine> inputs,
+                                        const EmbedOptions& o) const {
   const NoGrad quiet;
   const auto width = static_cast<size_t>(parts_->encoder().width);
-  std::vector<Embedding> out;
+  std::vector<InputVector> out;
   if (reads_images()) {
     const std::vector<Pool> pools = {o.pool.value_or(Pool::cls)};
     parts_->run_images(inputs, o.batch, parts_->encoder().hidden,
@@ -57,7 +57,7 @@ std::vector<Embedding> Encoder::embed(std::span<const TextLine> inputs,
   return out;
 }
 
-Similarity similarity(const std::vector<float>& to, const Embedding& of) {
+Similarity similarity(const std::vector<float>& to, const InputVector& of) {
   return {of.input, of.image, cosine(to, of.vector)};
 }
 
@@ -67,7 +67,7 @@ Json to_json(const Similarity& similarity) {
   return std::move(out.set("cosine", similarity.cosine));
 }
 
-Json to_json(const Embedding& embedding) {
+Json to_json(const InputVector& embedding) {
   Json numbers = Json::array();
   for (const float x : embedding.vector) numbers.push(shortest_double(x));
   Json out = Json::object();

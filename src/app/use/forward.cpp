@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/tools/target.h"
 #include "autograd/autograd.h"
 #include "data/batch.h"
 #include "ops/cross_entropy.h"
@@ -39,6 +40,10 @@ Tensor shifted(const Tensor& labels) {
   return from_values(to, labels.shape());
 }
 
+Tensor loss_of(const Tensor& logits, const Tensor& targets) {
+  return cross_entropy(logits, to_device(targets, logits.device()));
+}
+
 class Keep : public Probe {
  public:
   Keep(bool attentions, bool hidden, NamedTensors& out)
@@ -61,8 +66,7 @@ ForwardOutputs forward_causal(const Model& model, const ForwardInputs& file, Run
   ForwardOutputs out;
   const Tensor logits = model.causal.forward(ids, run);
   out.named = {{"logits", logits}};
-  if (file.has("labels"))
-    out.loss = cross_entropy(logits, shifted(read_beside(file, "labels", ids)));
+  if (file.has("labels")) out.loss = loss_of(logits, shifted(read_beside(file, "labels", ids)));
   return out;
 }
 
@@ -95,8 +99,19 @@ ForwardOutputs forward_seq2seq(const Model& model, const ForwardInputs& file, Ru
   ForwardOutputs out;
   const Tensor logits = model.seq2seq.decode(ids, memory, mask, run);
   out.named = {{"logits", logits}};
-  if (file.has("labels")) out.loss = cross_entropy(logits, read_beside(file, "labels", ids));
+  if (file.has("labels")) out.loss = loss_of(logits, read_beside(file, "labels", ids));
   return out;
+}
+
+// Of an earlier pass.
+bool is_output(const std::string& path) {
+  try {
+    const SafetensorsFile file(path);
+    for (const char* name : {"logits", "prediction_outputs", "last_hidden_state"})
+      if (file.has(name)) return true;
+  } catch (const Error&) {  // something else
+  }
+  return false;
 }
 
 }  // namespace
@@ -122,6 +137,7 @@ ForwardOutputs forward(const Model& model, const ForwardInputs& file, Run& run) 
 }
 
 void run_forward(const ForwardRequest& request) {
+  check_target_file({request.output, request.overwrite, {request.input}}, is_output);
   ensure<UsageError>(!request.grads || request.dtype != "bf16",
                      "forward: --grads goes with weights in f32, found --dtype bf16");
   const Model model = open_model(

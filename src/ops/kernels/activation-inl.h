@@ -11,6 +11,7 @@
 #include <hwy/highway.h>
 
 #include <cmath>
+#include <utility>
 
 #include "ops/activation_kind.h"
 #include "ops/kernels/simd-inl.h"
@@ -119,15 +120,13 @@ HWY_INLINE V ActGrad(D d, V x, Activation kind) {
 // Calls body with a compile-time constant that converts to the given kind.
 template <class Body>
 HWY_INLINE void ForActivation(Activation kind, Body&& body) {
-  const auto call = [&]<Activation K>() { body(std::integral_constant<Activation, K>()); };
-  switch (kind) {
-    case Activation::none: return call.template operator()<Activation::none>();
-    case Activation::relu: return call.template operator()<Activation::relu>();
-    case Activation::gelu: return call.template operator()<Activation::gelu>();
-    case Activation::gelu_tanh: return call.template operator()<Activation::gelu_tanh>();
-    case Activation::silu: return call.template operator()<Activation::silu>();
-    case Activation::tanh: return call.template operator()<Activation::tanh>();
-  }
+  const auto call = [&]<size_t... I>(std::index_sequence<I...>) {
+    const auto one = [&]<Activation K>() {
+      if (kind == K) body(std::integral_constant<Activation, K>());
+    };
+    (one.template operator()<static_cast<Activation>(I)>(), ...);
+  };
+  call(std::make_index_sequence<kActivationCount>());
 }
 
 }  // namespace jogak::HWY_NAMESPACE

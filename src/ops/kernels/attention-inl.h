@@ -27,7 +27,7 @@ inline constexpr int64_t kKeyTile = 64;    // keys of a tile; a page of the cach
 inline constexpr int64_t kQueryTile = 64;  // query rows of a block
 
 template <class T>
-T* At(const cpu::HeadsView& x, int64_t b, int64_t t, int64_t h) {
+T* At(const HeadsView& x, int64_t b, int64_t t, int64_t h) {
   return static_cast<T*>(x.data) + b * x.batch + t * x.time + h * x.head;
 }
 
@@ -75,7 +75,7 @@ struct TileBias {
   alignas(64) T values[kKeyTile];
   const T* data = nullptr;  // null: there is none
 
-  TileBias(const cpu::KeyBias& bias, int64_t b, int64_t h, int64_t from) {
+  TileBias(const KeyBias& bias, int64_t b, int64_t h, int64_t from) {
     if (!bias.data) return;
     const T* const row = static_cast<const T*>(bias.data) + b * bias.batch + h * bias.head;
     const int64_t count = std::min(kKeyTile, bias.keys - from);
@@ -184,7 +184,7 @@ void TakeTile(T* scores, int64_t span, RowState<T>& state, T* out, int64_t out_w
 
 // Masks the scores of a block of rows against one tile of keys.
 template <class T>
-void MaskBlock(const cpu::AttentionArgs& g, int64_t b, int64_t h, int64_t first, int64_t rows,
+void MaskBlock(const AttentionArgs& g, int64_t b, int64_t h, int64_t first, int64_t rows,
                int64_t from, T* scores) {
   const int64_t count = std::min(kKeyTile, g.keys - from), span = TileSpan<T>(count);
   const TileBias<T> bias(g.bias, b, h, from);
@@ -199,12 +199,11 @@ void MaskBlock(const cpu::AttentionArgs& g, int64_t b, int64_t h, int64_t first,
 // x * keep / (1 - rate), the kept elements chosen by the place of the weight among all weights:
 // forward and backward, and any number of threads, choose the same.
 template <class T>
-void DropRow(const cpu::AttentionArgs& g, int64_t b, int64_t h, int64_t query, int64_t from, T* x) {
+void DropRow(const AttentionArgs& g, int64_t b, int64_t h, int64_t query, int64_t from, T* x) {
   const int64_t tiles = (g.keys + kKeyTile - 1) / kKeyTile;
   const int64_t row = (b * g.heads + h) * g.queries + query;
-  Drop(cpu::drop_rule(g.dropout, g.seed, g.stream),
-       static_cast<uint64_t>(row * tiles * kKeyTile + from), x, x,
-       TileSpan<T>(std::min(kKeyTile, g.keys - from)));
+  Drop(drop_rule(g.dropout, g.seed, g.stream), static_cast<uint64_t>(row * tiles * kKeyTile + from),
+       x, x, TileSpan<T>(std::min(kKeyTile, g.keys - from)));
 }
 
 }  // namespace jogak::HWY_NAMESPACE

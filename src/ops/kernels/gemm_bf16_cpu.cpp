@@ -132,7 +132,7 @@ void Outputs(const Product& g, int64_t begin, int64_t end) {
 
 }  // namespace
 
-void GemmBf16(const cpu::Gemm& g) {
+void GemmBf16(const Gemm& g) {
   const int64_t padded = (g.k + kStep - 1) / kStep * kStep;
   const cpu::Workspace split(sizeof(float) * static_cast<size_t>(g.m * padded));
   float* const x = split.as<float>();

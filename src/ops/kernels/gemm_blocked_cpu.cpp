@@ -19,8 +19,6 @@ HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {
 namespace {
 
-using cpu::kGemmChunk;
-
 // Numbers of the smaller operand that a task keeps packed: 2 MB of f32, for the core's second cache
 // and what is behind it (half of it was slower).
 inline constexpr int64_t kHeld = int64_t{1} << 19;
@@ -53,7 +51,7 @@ struct Part {
   int64_t m, n, k;
   bool add;
 
-  Part(const cpu::Gemm& g, int64_t i, int64_t rows, int64_t j, int64_t cols)
+  Part(const Gemm& g, int64_t i, int64_t rows, int64_t j, int64_t cols)
       : a(static_cast<const T*>(g.a) + i * g.a_row),
         a_row(g.a_row),
         a_col(g.a_col),
@@ -225,7 +223,7 @@ struct Cut {
 };
 
 template <class T>
-void BlockedProduct(const cpu::Gemm& g) {
+void BlockedProduct(const Gemm& g) {
   const Cut cut(g.m, g.n, PanelWidth<T>());
   const int64_t down = (g.m + cut.rows - 1) / cut.rows, across = (g.n + cut.cols - 1) / cut.cols;
   Scratch<T> s;
@@ -246,7 +244,7 @@ void BlockedProduct(const cpu::Gemm& g) {
 
 }  // namespace
 
-void GemmBlocked(const cpu::Gemm& g) {
+void GemmBlocked(const Gemm& g) {
   if (g.dtype == DType::f64) return BlockedProduct<double>(g);
   BlockedProduct<float>(g);
 }

@@ -83,22 +83,30 @@ void gemm(const Gemm& g) {
   profile->product(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
 }
 
-void gemm_batch(const Gemm& first, int64_t count, int64_t a_step, int64_t b_step, int64_t c_step) {
+}  // namespace jogak::cpu
+
+namespace jogak {
+
+void run(OnCpu, const Gemm& g) { cpu::gemm(g); }
+
+void run(OnCpu, const GemmBatch& batch) {
+  const Gemm& first = batch.first;
   const auto size = static_cast<int64_t>(size_of(first.dtype));
-  const auto one = [&](int64_t i, bool blocked) {
+  const auto product = [&](int64_t i) {
     Gemm g = first;
-    g.a = static_cast<const std::byte*>(first.a) + i * a_step * size;
-    g.b = static_cast<const std::byte*>(first.b) + i * b_step * size;
-    g.c = static_cast<std::byte*>(first.c) + i * c_step * size;
-    blocked ? gemm_blocked(g) : gemm(g);
+    g.a = static_cast<const std::byte*>(first.a) + i * batch.a_step * size;
+    g.b = static_cast<const std::byte*>(first.b) + i * batch.b_step * size;
+    g.c = static_cast<std::byte*>(first.c) + i * batch.c_step * size;
+    g.accumulate = batch.into_one && i > 0;
+    return g;
   };
   const bool plain = first.dtype == DType::f32 || first.dtype == DType::f64;
   const bool empty = first.m == 0 || first.n == 0 || first.k == 0;
-  if (plain && !empty && count > 1)  // whole products over threads, each by our own kernel
-    return parallel_for(count, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) one(i, true);
+  if (plain && !empty && batch.count > 1 && !batch.into_one)  // whole products over threads
+    return parallel_for(batch.count, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) cpu::gemm_blocked(product(i));
     });
-  for (int64_t i = 0; i < count; ++i) one(i, false);
+  for (int64_t i = 0; i < batch.count; ++i) cpu::gemm(product(i));
 }
 
-}  // namespace jogak::cpu
+}  // namespace jogak

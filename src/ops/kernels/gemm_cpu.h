@@ -1,40 +1,11 @@
-// The one seam for matrix products: C = A B, or C += A B.
-//
-// Each element of C is a sum of chains of multiply-adds (fused where the CPU can), in order of k
-// and cut every kGemmChunk of k; the chains are added in order. So a row of C has the same bits
-// whatever the other rows, the layout of the operands and the number of threads, and on every CPU
-// whose multiply-adds are fused.
-//
-// Weights in bf16 under values in f32 (b_bf16) are summed in lanes, to be read as they lie: with V
-// floats in a vector, lane l adds up the products at k = 2 V i + 2 l and 2 V i + 2 l + 1 in order,
-// and the lanes are added in one fixed order. That, too, depends on k alone.
+// The matrix products of ops/gemm.h on the CPU: which kernel takes which.
 #pragma once
 
-#include <cstdint>
-
-#include "tensor/dtype.h"
+#include "ops/gemm.h"
 
 namespace jogak::cpu {
 
-struct Gemm {
-  DType dtype = DType::f32;  // of A, B and C; sums are f32, f64 for f64
-  int64_t m = 0, n = 0, k = 0;
-  const void* a = nullptr;  // [m, k] at any strides, in elements
-  int64_t a_row = 0, a_col = 1;
-  const void* b = nullptr;  // [k, n] at any strides
-  int64_t b_row = 0, b_col = 1;
-  void* c = nullptr;  // [m, n], columns side by side
-  int64_t c_row = 0;
-  bool accumulate = false;  // C += A B
-  bool b_bf16 = false;      // dtype is f32, B alone is bf16
-};
-
-inline constexpr int64_t kGemmChunk = 512;
-
 void gemm(const Gemm& g);
-
-// `count` products whose operands lie a_step, b_step and c_step elements apart.
-void gemm_batch(const Gemm& first, int64_t count, int64_t a_step, int64_t b_step, int64_t c_step);
 
 // The product itself, by instruction set; f32 and f64 only.
 void gemm_blocked(const Gemm& g);

@@ -68,7 +68,7 @@ HWY_INLINE void Turn(V (&)[1]) {}
 
 // kRows rows of A times kLanes rows of weights from `output` on; at the edge some are the last.
 template <int kRows>
-void Outputs(const cpu::Gemm& g, int64_t row, int64_t output) {
+void Outputs(const Gemm& g, int64_t row, int64_t output) {
   const D d;
   const auto* const a = static_cast<const float*>(g.a) + row * g.a_row;
   const auto* const w = static_cast<const float*>(g.b) + output * g.b_col;
@@ -76,8 +76,8 @@ void Outputs(const cpu::Gemm& g, int64_t row, int64_t output) {
   const int64_t next = (kLanes - 1) * g.b_col;  // from a row's end to the block behind this one
   alignas(64) float out[kRows][kLanes];
   float* const c = static_cast<float*>(g.c) + row * g.c_row + output;
-  for (int64_t k0 = 0; k0 < g.k; k0 += cpu::kGemmChunk) {
-    const int64_t end = std::min(g.k, k0 + cpu::kGemmChunk);
+  for (int64_t k0 = 0; k0 < g.k; k0 += kGemmChunk) {
+    const int64_t end = std::min(g.k, k0 + kGemmChunk);
     V sum[kRows];
     for (V& s : sum) s = hn::Zero(d);
     const auto step = [&](const V(&v)[kLanes], int64_t k, int64_t count) {
@@ -121,7 +121,7 @@ void Outputs(const cpu::Gemm& g, int64_t row, int64_t output) {
 
 }  // namespace
 
-void GemmThin(const cpu::Gemm& g) {
+void GemmThin(const Gemm& g) {
   const int64_t blocks = (g.n + kLanes - 1) / kLanes;
   // Long runs for each thread, which memory gives faster, and a few of them.
   parallel_for(blocks, std::max<int64_t>(1, blocks / (4 * thread_count())),

@@ -44,7 +44,7 @@ double measure_bf16() {
   constexpr int64_t kSize = 1024;
   const Tensor a = randn({kSize, kSize}, Rng(1)), b = randn({kSize, kSize}, Rng(2), DType::bf16),
                c = empty_like(a);
-  cpu::Gemm g{.m = kSize, .n = kSize, .k = kSize, .a = a.raw(), .a_row = kSize};
+  Gemm g{.m = kSize, .n = kSize, .k = kSize, .a = a.raw(), .a_row = kSize};
   g.b = b.raw(), g.b_row = 1, g.b_col = kSize, g.b_bf16 = true;
   g.c = c.raw(), g.c_row = kSize;
   const double seconds = best_seconds([&] { cpu::gemm(g); });
@@ -75,40 +75,40 @@ double ReadMeter::best() const {
 LayerSpeed measure_layer(int64_t m, int64_t n, int64_t k) {
   const Tensor x = randn({m, k}, Rng(1)), w = randn({n, k}, Rng(2)), dy = randn({m, n}, Rng(3));
   const Tensor y = empty_like(dy), dx = empty_like(x), dw = empty_like(w);
-  const cpu::Gemm forward{.m = m,
-                          .n = n,
-                          .k = k,
-                          .a = x.raw(),
-                          .a_row = k,
-                          .b = w.raw(),
-                          .b_row = 1,
-                          .b_col = k,
-                          .c = y.raw(),
-                          .c_row = n};
-  const cpu::Gemm inputs{.m = m,
-                         .n = k,
-                         .k = n,
-                         .a = dy.raw(),
-                         .a_row = n,
-                         .b = w.raw(),
-                         .b_row = k,
-                         .c = dx.raw(),
-                         .c_row = k};
-  const cpu::Gemm weights{.m = n,
-                          .n = k,
-                          .k = m,
-                          .a = dy.raw(),
-                          .a_row = 1,
-                          .a_col = n,
-                          .b = x.raw(),
-                          .b_row = k,
-                          .c = dw.raw(),
-                          .c_row = k};
+  const Gemm forward{.m = m,
+                     .n = n,
+                     .k = k,
+                     .a = x.raw(),
+                     .a_row = k,
+                     .b = w.raw(),
+                     .b_row = 1,
+                     .b_col = k,
+                     .c = y.raw(),
+                     .c_row = n};
+  const Gemm inputs{.m = m,
+                    .n = k,
+                    .k = n,
+                    .a = dy.raw(),
+                    .a_row = n,
+                    .b = w.raw(),
+                    .b_row = k,
+                    .c = dx.raw(),
+                    .c_row = k};
+  const Gemm weights{.m = n,
+                     .n = k,
+                     .k = m,
+                     .a = dy.raw(),
+                     .a_row = 1,
+                     .a_col = n,
+                     .b = x.raw(),
+                     .b_row = k,
+                     .c = dw.raw(),
+                     .c_row = k};
   const double flops =
       2e-9 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   const auto times = static_cast<int>(2 / flops) + 1;  // about a hundredth of a second and more
   LayerSpeed best;
-  const auto better = [&](double& value, const cpu::Gemm& g) {
+  const auto better = [&](double& value, const Gemm& g) {
     const double seconds = best_seconds([&] {
       for (int i = 0; i < times; ++i) cpu::gemm(g);
     });

@@ -59,7 +59,7 @@ HWY_INLINE void PhiloxBlocks(uint64_t seed, uint64_t stream, uint64_t block, uin
 
 // y[i] = x[i] * scale where word i of `words` says keep, else 0.
 template <class T>
-HWY_INLINE void DropWords(const cpu::DropRule& rule, const uint32_t* words, const T* x, T* y,
+HWY_INLINE void DropWords(const DropRule& rule, const uint32_t* words, const T* x, T* y,
                           int64_t n) {
   const Tag<T> d;
   const hn::Rebind<uint32_t, Tag<T>> du;
@@ -86,7 +86,7 @@ HWY_INLINE void DropWords(const cpu::DropRule& rule, const uint32_t* words, cons
 // Dropout of elements index .. index + n of a tensor; index must be a multiple of 4. In place
 // when x == y.
 template <class T>
-void Drop(const cpu::DropRule& rule, uint64_t index, const T* x, T* y, int64_t n) {
+void Drop(const DropRule& rule, uint64_t index, const T* x, T* y, int64_t n) {
   constexpr int64_t kWords = 256;
   alignas(64) uint32_t words[kWords + kMaxLanes];
   const int64_t step = PhiloxStep();

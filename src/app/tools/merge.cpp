@@ -1,0 +1,26 @@
+#include "app/tools/merge.h"
+
+#include "app/models/adapter.h"
+#include "app/models/model.h"
+#include "app/tools/target.h"
+#include "base/file.h"
+#include "text/tokenizer.h"
+
+namespace jogak {
+
+static void write_merged(const std::string& directory, const std::string& out) {
+  ensure<FormatError>(is_adapter_directory(directory), directory, ": found no ", kAdapterConfig,
+                      " without a config.json, wanted a directory of adapters");
+  const AdapterConfig config = read_adapter_config(directory);
+  save_model(open_model(directory), out);
+  const bool own = file_exists(join_path(directory, "tokenizer.json"));
+  Tokenizer::load(own ? directory : config.base).save(out);
+}
+
+void merge_adapters(const MergeOptions& o) {
+  TargetDirectory target({o.out, o.overwrite, {o.adapters}}, is_run_file);
+  write_merged(o.adapters, target.path());
+  target.finish();
+}
+
+}  // namespace jogak

@@ -1,0 +1,47 @@
+#include "models/families.h"
+
+#include "base/suggest.h"
+
+// Each family once, in the order in which they are told of: NAME_family() stands in its own file.
+#define JOGAK_FAMILIES(family) \
+  family(gpt2) family(marian) family(llama) family(falcon) family(bert) family(vit) family(patchtst)
+
+namespace jogak {
+
+#define JOGAK_DECLARE(name) Family name##_family();
+JOGAK_FAMILIES(JOGAK_DECLARE)
+
+const std::vector<Family>& families() {
+#define JOGAK_LIST(name) name##_family(),
+  static const std::vector<Family> list = {JOGAK_FAMILIES(JOGAK_LIST)};
+  return list;
+}
+
+const Family& family_named(const std::string& name) {
+  std::vector<std::string> known;
+  std::string list;
+  for (const Family& family : families()) {
+    if (name == family.name) return family;
+    known.emplace_back(family.name);
+    list += (list.empty() ? "" : ", ") + known.back();
+  }
+  const std::string close = nearest(name, known);
+  fail<UsageError>("unknown family '", name, "', wanted one of ", list,
+                   close.empty() ? "" : "; did you mean '" + close + "'?");
+}
+
+const Family& family_of(const Json& config, const std::string& file) {
+  const Fields fields(config, file);
+  const std::string& type = fields.text("model_type");
+  std::string known;
+  for (const Family& family : families()) {
+    known += (known.empty() ? "" : ", ") + std::string(family.model_type);
+    if (type != family.model_type) continue;
+    refuse_remote_code(fields, type);
+    return family;
+  }
+  fields.wrong(fields.at("model_type"), "model_type",
+               "one of " + known + (fields.has("auto_map") ? "; remote code is not run" : ""));
+}
+
+}  // namespace jogak

@@ -1,0 +1,138 @@
+// What the rest of the program knows of a family: one record, written beside its model. A new
+// family adds a line to the list in families.cpp.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/model_outline.h"
+#include "models/model.h"
+#include "nn/causal_decoder.h"
+#include "nn/config_table.h"
+#include "nn/names.h"
+#include "ops/linear_cross_entropy.h"
+
+namespace jogak {
+
+struct Family {
+  struct Preset {
+    const char* name;
+    std::vector<Json::Member> config;
+  };
+  // What goes on top of an encoder for one task.
+  struct Head {
+    EncoderTask task;
+    const char* architecture;                // transformers' class
+    std::vector<std::string> learn_whole{};  // layers that learn as they are beside adapters
+  };
+
+  const char* name;          // as the command line says it
+  const char* model_type;    // as config.json says it
+  const char* architecture;  // transformers' class, of a configuration that names none
+  NameMap names;
+  std::vector<Preset> presets;
+  std::vector<std::string> lora_targets = {};  // layers that adapters join; empty: none here
+  std::vector<Head> heads = {};
+  std::vector<std::string> head_weights = {};  // patterns: these may start anew for other data
+
+  // Made from the configuration's table and the model, by decoder_family and its like.
+  std::vector<std::string> keys = {};  // that a configuration may have when it is written
+  // Checked, every key filled in.
+  std::function<Json(const Json& config, const std::string& file)> complete = {};
+  std::function<Model(const Json& config, const std::string& file, ParamStore store)> build = {};
+  std::function<ModelOutline(const Json& config, const std::string& file)> outline = {};
+};
+
+// The side of a record that follows from a configuration C: C::table() has its keys, c.outline()
+// what it looks like.
+template <class C>
+Family with_configuration(Family family) {
+  family.keys = {"architectures", "model_type", "torch_dtype"};
+  for (const ConfigKey<C>& key : C::table())
+    family.keys.insert(family.keys.end(), key.names.begin(), key.names.end());
+  family.complete = [type = family.model_type, architecture = Json::array({family.architecture})](
+                        const Json& config, const std::string& file) {
+    Json full = Fields(config, file).json();
+    if (!full.find("architectures")) full.set("architectures", architecture);
+    Json out = Json::object();
+    out.set("architectures", architecture).set("model_type", type);
+    write_config(read_config<C>(full, file), out);
+    return std::move(out.set("torch_dtype", "float32"));
+  };
+  family.outline = [type = family.model_type](const Json& config, const std::string& file) {
+    ModelOutline out = read_config<C>(config, file).outline();
+    out.name = type;
+    return out;
+  };
+  return family;
+}
+
+// A model with its weights; what it can do comes after.
+template <class M, class C>
+std::shared_ptr<const M> make_net(Model& model, const Json& config, const C& c, ParamStore store) {
+  model.model_type = config.find("model_type")->text();
+  model.config = config;
+  model.store = std::make_unique<ParamStore>(std::move(store));
+  const ModelOutline outline = c.outline();
+  model.layers = outline.encoder.layers + outline.decoder.layers, model.width = outline.width;
+  auto net = std::make_shared<const M>(Params(*model.store), c);
+  model.store->finish();
+  return net;
+}
+
+// A language model: Net is what CausalDecoder wants.
+template <class Net>
+Family decoder_family(Family record) {
+  using C = decltype(Net::config);
+  Family family = with_configuration<C>(std::move(record));
+  family.build = [](const Json& config, const std::string& file, ParamStore store) {
+    Model model;
+    const C c = read_config<C>(config, file);
+    const auto net = make_net<CausalDecoder<Net>>(model, config, c, std::move(store));
+    model.causal = {.forward = [net](const Tensor& ids, Run& run) { return (*net)(ids, run); },
+                    .cache = net->cache_shape(),
+                    .vocab = c.vocab};
+    model.read = [net](const Tensor& x, Run& run) { return net->read(x, run); };
+    model.loss_sum = [net](const Tensor& ids, const Tensor& targets, Run& run) {
+      return linear_cross_entropy(net->hidden(ids, run), net->lm_head.dense, targets,
+                                  {.reduction = Reduction::sum});
+    };
+    model.vocab = c.vocab, model.context = model.causal.cache.context;
+    return model;
+  };
+  return family;
+}
+
+// A model that writes no text: encoder_of(M) is there.
+template <class M>
+Family encoder_family(Family record) {
+  using C = decltype(M::config);
+  Family family = with_configuration<C>(std::move(record));
+  family.build = [](const Json& config, const std::string& file, ParamStore store) {
+    Model model;
+    model.encoder =
+        encoder_of(make_net<M>(model, config, read_config<C>(config, file), std::move(store)));
+    model.vocab = model.encoder.vocab, model.context = model.encoder.context;
+    return model;
+  };
+  return family;
+}
+
+// An encoder-decoder: seq2seq_of(M) is there.
+template <class M>
+Family seq2seq_family(Family record) {
+  using C = decltype(M::config);
+  Family family = with_configuration<C>(std::move(record));
+  family.build = [](const Json& config, const std::string& file, ParamStore store) {
+    Model model;
+    model.seq2seq =
+        seq2seq_of(make_net<M>(model, config, read_config<C>(config, file), std::move(store)));
+    model.vocab = model.seq2seq.source_vocab, model.context = model.seq2seq.sources.context;
+    return model;
+  };
+  return family;
+}
+
+}  // namespace jogak

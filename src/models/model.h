@@ -1,0 +1,39 @@
+// A model of any family, as everything above sees it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/json.h"
+#include "nn/causal_model.h"
+#include "nn/encoder_model.h"
+#include "nn/params.h"
+#include "nn/seq2seq_model.h"
+
+namespace jogak {
+
+struct Model {
+  std::string model_type;             // Hugging Face's: "gpt2"
+  Json config;                        // as config.json has it
+  std::unique_ptr<ParamStore> store;  // every weight
+  std::string base;                   // with adapters: the directory they belong to
+  int64_t layers = 0, width = 0, vocab = 0;
+  int64_t context = 0;  // most tokens of a text
+
+  // What it can do. A language model continues text; its forward is empty in other families.
+  CausalModel causal;
+  // The sum of the losses of the targets that count (i64 [B, T], -100: not), ready for backward.
+  std::function<Tensor(const Tensor& ids, const Tensor& targets, Run& run)> loss_sum;
+  // What a language model would say after any of its layers [B, T, C], as if it were the last:
+  // logits [B, T, V].
+  std::function<Tensor(const Tensor& hidden, Run& run)> read;
+  // An encoder-decoder translates; its encode is empty in other families.
+  Seq2SeqModel seq2seq;
+  bool translates() const { return seq2seq.encode != nullptr; }
+  // An encoder fills in, classifies, embeds or forecasts; its hidden is empty in other families.
+  EncoderModel encoder;
+  bool encodes() const { return encoder.hidden != nullptr; }
+};
+
+}  // namespace jogak

@@ -1,0 +1,52 @@
+// What every causal decoder has above its layers: a last norm, the matrix that scores the words,
+// and a cache of the keys and values below them.
+#pragma once
+
+#include "nn/cache.h"
+#include "nn/modules.h"
+
+namespace jogak {
+
+// Net is what is a family's own: config, a call from ids [B, T] to what its layers make of them
+// [B, T, C], table() of the words' vectors and last_norm().
+template <class Net>
+struct CausalDecoder {
+  Net net;
+  Weight lm_head;  // the table, or a matrix of its own: [V, C]
+
+  template <class C>
+  CausalDecoder(Params p, const C& c) : net(p, c) {
+    lm_head.dense =
+        c.tied ? net.table() : (p / "lm_head").matrix("weight", {c.vocab, c.width}, normal(c.init));
+  }
+
+  // [B, T] -> [B, T, C], after the last norm; of a step over the cache the rows that are wanted.
+  Tensor hidden(const Tensor& ids, Run& run) const {
+    const Tensor x = net.last_norm()(wanted_rows(net(ids, run), run), run);
+    run.see("hidden_states", net.config.layers, x);
+    return x;
+  }
+  Tensor operator()(const Tensor& ids, Run& run) const {  // [B, T] -> [B, T, V]
+    const Tensor x = hidden(ids, run);
+    return LayerRun(run).made(Part::other, "lm_head", x, words(x));
+  }
+  // What any layer would say if it were the last: [B, T, C] -> [B, T, V].
+  Tensor read(const Tensor& x, Run& run) const { return words(net.last_norm()(x, run)); }
+
+  CacheShape cache_shape() const {
+    const auto outline = net.config.outline();
+    int64_t longest = outline.context;
+    if constexpr (requires { net.config.rope; }) longest = net.config.rope.context(longest);
+    return {outline.decoder.layers,
+            outline.decoder.kv_heads,
+            outline.head_width,
+            outline.head_width,
+            longest,
+            &net.table().device()};
+  }
+
+ private:
+  Tensor words(const Tensor& x) const { return lm_head.apply(x, {}, Activation::none); }
+};
+
+}  // namespace jogak

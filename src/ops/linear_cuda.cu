@@ -1,0 +1,74 @@
+#include "ops/kernels/activation.cuh"
+#include "ops/kernels/columns.cuh"
+#include "ops/kernels/gemm_cuda.h"
+#include "ops/linear_kernel.h"
+
+namespace jogak::cuda {
+namespace {
+
+// z += bias, after = act(z); either may be left out.
+template <Activation kKind, class T>
+struct BiasActAt {
+  T *z, *after;
+  const T* bias;
+  int64_t cols;
+  __device__ void operator()(int64_t i) const {
+    T v = z[i];
+    if (bias) z[i] = v = narrow<T>(wide(v) + wide(bias[i % cols]));
+    if (after) after[i] = narrow<T>(act<kKind>(wide(v)));
+  }
+};
+
+template <Activation kKind>
+struct SlopeTimes {  // z and dy
+  template <class S>
+  __device__ void operator()(int64_t, const S (&x)[2], S (&y)[1]) const {
+    y[0] = x[1] * slope<kKind>(x[0]);
+  }
+};
+
+template <class T>
+struct RowShare {
+  const T* dz;
+  int64_t cols;
+  __device__ void operator()(int64_t row, int64_t col, Sum<T> (&share)[1]) const {
+    share[0] = wide(dz[row * cols + col]);
+  }
+};
+
+}  // namespace
+
+void run(OnCuda on, const LinearArgs& a) {
+  const Gemm& g = a.product;
+  if (gemm_with_epilogue(on, a)) return;
+  run(on, g);
+  if (!a.bias && !a.after) return;
+  for_float(g.dtype, [&]<class T>() {
+    for_activation(a.activation, [&]<Activation kKind>() {
+      each(on, g.m * g.n,
+           BiasActAt<kKind, T>{static_cast<T*>(g.c), static_cast<T*>(a.after),
+                               static_cast<const T*>(a.bias), g.n});
+    });
+  });
+}
+
+void run(OnCuda on, const LinearBackwardArgs& a) {
+  for_float(a.dtype, [&]<class T>() {
+    const T* dz = static_cast<const T*>(a.dy);
+    if (a.dz) {
+      for_activation(a.activation, [&]<Activation kKind>() {
+        map(on, Arrays<T, 2, 1>{{static_cast<const T*>(a.z), dz}, {static_cast<T*>(a.dz)}},
+            a.rows * a.cols, SlopeTimes<kKind>{});
+      });
+      dz = static_cast<const T*>(a.dz);
+    }
+    if (!a.dbias) return;
+    const RowChunks chunks{a.rows, a.cols, std::max<int64_t>(64, a.rows / 128 + 1)};
+    const Workspace partials(on, sizeof(Sum<T>) * static_cast<size_t>(chunks.count() * a.cols + 1));
+    sum_rows<1>(on, chunks, partials.as<Sum<T>>(), RowShare<T>{dz, a.cols});
+    T* const out[] = {static_cast<T*>(a.dbias)};
+    add_chunks<1>(on, chunks, partials.as<Sum<T>>(), out);
+  });
+}
+
+}  // namespace jogak::cuda

@@ -1,0 +1,83 @@
+#include "ops/paged_attention.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/autograd.h"
+#include "ops/paged_attention_kernel.h"
+
+namespace jogak {
+
+static void check(const Tensor& q, const PageRuns& runs, const PageLayout& layout,
+                  const Tensor& bias) {
+  ensure<ShapeError>(q.rank() == 3 && q.dim(2) == layout.key_width && layout.kv_heads > 0 &&
+                         q.dim(1) % layout.kv_heads == 0 && is_float(q.dtype()),
+                     "paged_attention: found queries ", q.dtype(), " ", q.shape(),
+                     ", wanted floats [rows, a multiple of ", layout.kv_heads, " heads, ",
+                     layout.key_width, "]");
+  ensure_together("paged_attention", {&q, &runs.table, &runs.pages, &bias});
+  if (!bias.defined()) return;
+  ensure<ShapeError>(bias.rank() == 3 && bias.dim(0) == 1 && bias.dim(1) == q.dim(1) &&
+                         bias.dim(2) >= runs.reach && bias.strides()[2] == 1 &&
+                         bias.dtype() == DType::f32,
+                     "attention: the key bias is ", bias.dtype(), " ", bias.shape(),
+                     ", wanted [1, ", q.dim(1), ", ", runs.reach, " or more]");
+}
+
+int64_t page_address(const Tensor& page) { return reinterpret_cast<int64_t>(page.data<float>()); }
+
+PageSlots page_slots(const std::vector<int64_t>& pages, const std::vector<int64_t>& places,
+                     Device& device) {
+  std::vector<int64_t> table;
+  for (size_t i = 0; i < pages.size(); ++i) table.insert(table.end(), {pages[i], places[i]});
+  return {from_values(table, {static_cast<int64_t>(pages.size()), 2}, device)};
+}
+
+PageRuns page_runs(const std::vector<PageRun>& runs, Device& device) {
+  size_t most = 0;
+  for (const PageRun& run : runs) most = std::max(most, run.pages.size());
+  std::vector<int64_t> table, pages;
+  int64_t reach = 0;
+  for (const PageRun& run : runs) {
+    table.insert(table.end(), {run.first, run.rows, run.position, run.stride});
+    pages.insert(pages.end(), run.pages.begin(), run.pages.end());
+    pages.resize(table.size() / 4 * most, 0);
+    reach = std::max(reach, run.position + (run.rows - 1) * run.stride + 1);
+  }
+  const auto count = static_cast<int64_t>(runs.size());
+  return {from_values(table, {count, 4}, device),
+          from_values(pages, {count, static_cast<int64_t>(most)}, device), reach};
+}
+
+void cache_rows(const Tensor& rows_in, const PageSlots& slots, const PageLayout& layout) {
+  const int64_t width = layout.kv_heads * (layout.key_width + layout.value_width);
+  ensure<ShapeError>(rows_in.rank() == 2 && rows_in.dim(1) == width &&
+                         slots.table.shape() == Shape{rows_in.dim(0), 2},
+                     "cache_rows: found rows ", rows_in.shape(), " for places ",
+                     slots.table.shape(), ", wanted ", width, " columns and a place for each row");
+  ensure_together("cache_rows", {&rows_in, &slots.table});
+  const Tensor typed = rows_in.dtype() == DType::f32 ? rows_in : cast(rows_in, DType::f32);
+  const Tensor rows = typed.strides()[1] == 1 ? typed : dense(typed);
+  launch(rows.device(), CacheRowsArgs{rows.data<float>(), rows.strides()[0], rows.dim(0),
+                                      slots.table.data<int64_t>(), layout});
+}
+
+Tensor paged_attention(const Tensor& q_in, const PageRuns& runs, const PageLayout& layout,
+                       const PagedAttentionOptions& o) {
+  check(q_in, runs, layout, o.key_bias);
+  const Tensor typed = q_in.dtype() == DType::f32 ? q_in : cast(q_in, DType::f32);
+  const Tensor q = typed.strides()[2] == 1 ? typed : dense(typed);
+  const Tensor out = empty(q.shape().with(2, layout.value_width), DType::f32, q.device());
+  PagedAttentionArgs args{.layout = layout, .rows = q.dim(0), .heads = q.dim(1)};
+  args.scale = o.scale != 0 ? o.scale : 1 / std::sqrt(static_cast<double>(layout.key_width));
+  args.q = q.data<float>(), args.q_row = q.strides()[0], args.q_head = q.strides()[1];
+  args.out = out.data<float>();
+  if (o.key_bias.defined())
+    args.bias = {o.key_bias.raw(), 0, o.key_bias.strides()[1], o.key_bias.dim(2)};
+  args.runs = runs.table.data<int64_t>(), args.run_count = runs.table.dim(0);
+  args.pages = runs.pages.data<int64_t>(), args.most = runs.pages.dim(1);
+  launch(q.device(), args);
+  return record_constant("paged_attention", cast(out, q_in.dtype()), {q_in});
+}
+
+}  // namespace jogak

@@ -1,0 +1,61 @@
+// Attention of new tokens over pages of cached keys and values. Sequences of unequal length share
+// a call; where their rows stand and which pages they look at is told by tables on the device.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tensor/tensor.h"
+
+namespace jogak {
+
+inline constexpr int64_t kPageTokens = 64;
+
+// One layer's part of a page, f32: keys [kv_heads, key_width, 64] from element `first` on, then
+// values [kv_heads, 64, value_width].
+struct PageLayout {
+  int64_t kv_heads = 0, key_width = 0, value_width = 0;
+  int64_t first = 0;
+  int64_t key_size() const { return kv_heads * key_width * kPageTokens; }
+  int64_t value_size() const { return kv_heads * kPageTokens * value_width; }
+};
+
+// Where rows go: addresses of pages, and a place in each.
+struct PageSlots {
+  Tensor table;  // i64 [rows, 2]: the page, 0 .. 63; page 0: the row goes nowhere
+};
+
+// Rows that look at the pages of one sequence: rows first .. first + rows - 1, the first of them up
+// to `position`, each further one `stride` positions further.
+struct PageRun {
+  int64_t first = 0, rows = 0, position = 0, stride = 1;
+  std::vector<int64_t> pages;  // addresses: pages[p] holds positions 64 p .. 64 p + 63
+};
+
+struct PageRuns {
+  Tensor table;       // i64 [runs, 4]: first, rows, position, stride
+  Tensor pages;       // i64 [runs, most]: their pages, 0 where a run has fewer
+  int64_t reach = 0;  // positions that the longest of them sees
+};
+
+int64_t page_address(const Tensor& page);  // of a dense f32 tensor that lives as long as the tables
+PageSlots page_slots(const std::vector<int64_t>& pages, const std::vector<int64_t>& places,
+                     Device& device);
+PageRuns page_runs(const std::vector<PageRun>& runs, Device& device);
+
+// Copies keys and values [rows, kv_heads (key_width + value_width)], keys first, into pages. Rows
+// may lie apart; nothing is recorded.
+void cache_rows(const Tensor& rows, const PageSlots& slots, const PageLayout& layout);
+
+struct PagedAttentionOptions {
+  double scale = 0;      // of the scores; 0 means 1 / sqrt(key width)
+  Tensor key_bias = {};  // [1, H, reach or more], by the position of the key: ALiBi
+};
+
+// q [rows, H, key_width], a row of it packed -> [rows, H, value_width]: softmax(q k^T scale + bias)
+// v for each row over the keys its run lets it see. Computed in f32; without a gradient. A row has
+// the bits that `attention` gives it.
+Tensor paged_attention(const Tensor& q, const PageRuns& runs, const PageLayout& layout,
+                       const PagedAttentionOptions& options = {});
+
+}  // namespace jogak

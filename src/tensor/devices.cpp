@@ -1,0 +1,19 @@
+#include "tensor/devices.h"
+
+#include "tensor/launch.h"
+
+namespace jogak {
+
+CudaFound open_cuda();  // cuda_device.cu
+
+const CudaFound& find_cuda() {
+  static const CudaFound found = [] {
+    if constexpr (kWithCuda)
+      return open_cuda();
+    else
+      return CudaFound{.about = "this program was built without CUDA (no nvcc was found)"};
+  }();
+  return found;
+}
+
+}  // namespace jogak

@@ -1,0 +1,67 @@
+// Every case of the list on a GPU, where there is one: values against plain loops, gradients
+// against the CPU's in double, and the same bits twice.
+#include "tensor/devices.h"
+#include "tests/ops/compare.h"
+#include "tests/support/gradcheck.h"
+
+namespace jogak::test {
+namespace {
+
+TEST(OpsOnCuda, EveryCaseRunsWhereThereIsAGpu) {
+  if (!find_cuda().device) GTEST_SKIP() << find_cuda().about;
+  EXPECT_FALSE(all_cases().empty());
+}
+
+std::vector<OpCase> cases_here() {
+  return find_cuda().device ? all_cases() : std::vector<OpCase>();
+}
+
+class CasesOnCuda : public testing::TestWithParam<OpCase> {
+ protected:
+  Device& gpu = *find_cuda().device;
+};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(CasesOnCuda);
+
+TEST_P(CasesOnCuda, ValueInEveryDtype) {
+  const OpCase& c = GetParam();
+  for (const DType dtype : c.dtypes) {
+    const auto inputs = make_inputs(c.inputs, dtype, gpu);
+    const auto got = c.call(inputs);
+    const auto wanted = c.reference(to_values(make_inputs(c.inputs, dtype)));
+    ASSERT_EQ(got.size(), wanted.size());
+    for (size_t i = 0; i < got.size(); ++i)
+      expect_near(got[i], wanted[i], tolerance(dtype) * c.slack, text_of(dtype, " output ", i));
+  }
+}
+
+TEST_P(CasesOnCuda, GradientInEveryDtype) {
+  const OpCase& c = GetParam();
+  if (!c.differentiable) return;
+  for (const DType dtype : c.dtypes) {
+    std::vector<Tensor> same;  // the very same numbers, in double, on the CPU
+    for (const Tensor& x : make_inputs(c.inputs, dtype))
+      same.push_back(is_float(x.dtype()) ? cast(x, DType::f64) : x);
+    const auto got = gradients_of(c.call, make_inputs(c.inputs, dtype, gpu));
+    const auto wanted = to_values(gradients_of(c.call, same));
+    for (size_t i = 0; i < got.size(); ++i)
+      expect_near(got[i], wanted[i], 4 * tolerance(dtype) * c.slack, text_of(dtype, " grad ", i));
+  }
+}
+
+TEST_P(CasesOnCuda, SameBitsTwice) {
+  const OpCase& c = GetParam();
+  std::vector<Tensor> first;
+  for (const int round : {1, 2}) {
+    const auto inputs = make_inputs(c.inputs, DType::f32, gpu);
+    std::vector<Tensor> all = c.call(inputs);
+    if (c.differentiable)
+      for (const Tensor& g : gradients_of(c.call, inputs)) all.push_back(g);
+    if (round == 1) first = all;
+    expect_same_bits(first, all, text_of("round ", round));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ops, CasesOnCuda, testing::ValuesIn(cases_here()), case_name);
+
+}  // namespace
+}  // namespace jogak::test
