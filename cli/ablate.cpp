@@ -9,6 +9,7 @@ namespace {
 int do_ablate(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
+  check_drawing(args, "out");
   AblateCommand command{.directory = args.operand("DIR")};
   command.input = input_choice(args);
   for (const std::string& part : args.list("off"))

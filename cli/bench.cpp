@@ -15,25 +15,31 @@ std::string shown(const Json& value) {
 }
 
 // GFLOP/s of each product, and the share of the peak that was measured beside it.
-std::string shape_table(const Json& shapes, bool ko) {
+std::string shape_table(const std::vector<LayerBench>& shapes, bool ko) {
   TextTable table({ko ? "행 x 출력 x 입력" : "rows x outputs x inputs", ko ? "앞" : "forward",
                    ko ? "입력 기울기" : "of inputs", ko ? "가중치 기울기" : "of weights",
                    ko ? "최고" : "peak"});
-  for (const Json& one : shapes.items()) {
-    const auto number = [&](const char* key) { return one.find(key)->number(); };
-    const auto speed = [&](const char* key) {
-      return fixed(number(key), 0) + " (" + fixed(100 * number(key) / number("gflops_f32"), 0) +
-             " %)";
+  for (const LayerBench& one : shapes) {
+    const auto speed = [&](double gflops) {
+      return fixed(gflops, 0) + " (" + fixed(100 * gflops / one.gflops_f32, 0) + " %)";
     };
-    table.row({text_of(one.find("rows")->integer(), " x ", one.find("outputs")->integer(), " x ",
-                       one.find("inputs")->integer()),
-               speed("forward"), speed("inputs_gradient"), speed("weights_gradient"),
-               fixed(number("gflops_f32"), 0)});
+    table.row({text_of(one.rows, " x ", one.outputs, " x ", one.inputs), speed(one.forward),
+               speed(one.inputs_gradient), speed(one.weights_gradient), fixed(one.gflops_f32, 0)});
   }
   return table.text();
 }
 
-int show(const Context& c, const Json& result) {
+std::string op_table(const std::vector<OpCost>& costs, bool ko) {
+  TextTable table({ko ? "연산" : "op", ko ? "번" : "calls", ko ? "앞 ms" : "forward ms",
+                   ko ? "뒤 ms" : "backward ms", "%"});
+  for (const OpCost& op : costs)
+    table.row({op.op, format_count(op.calls), fixed(op.forward_ms, 2), fixed(op.backward_ms, 2),
+               fixed(100 * op.share, 1)});
+  return table.text();
+}
+
+// One JSON object, or its numbers as a table with more below it.
+int show(const Context& c, const Json& result, const std::string& more = "") {
   if (c.args.flag("json")) {
     c.out.line(result.dump());
     return 0;
@@ -43,19 +49,11 @@ int show(const Context& c, const Json& result) {
   for (const auto& [key, value] : result.members())
     if (key != "schema" && !value.is_array()) table.row({key, shown(value)});
   c.out.write(table.text());
-  if (const Json* profile = result.find("profile")) {
-    TextTable ops({ko ? "연산" : "op", ko ? "번" : "calls", ko ? "앞 ms" : "forward ms",
-                   ko ? "뒤 ms" : "backward ms", "%"});
-    for (const Json& op : profile->items())
-      ops.row({op.find("op")->text(), shown(*op.find("calls")), shown(*op.find("forward_ms")),
-               shown(*op.find("backward_ms")), fixed(100 * op.find("share")->number(), 1)});
-    c.out.write("\n" + ops.text());
-  }
-  if (const Json* shapes = result.find("shapes")) c.out.write("\n" + shape_table(*shapes, ko));
+  if (!more.empty()) c.out.write("\n" + more);
   return 0;
 }
 
-BenchRequest request_of(const Context& c) {
+BenchOptions options_of(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
   return {.family = args.text("family"),
@@ -68,28 +66,32 @@ BenchRequest request_of(const Context& c) {
 }
 
 int do_bench_train(const Context& c) {
-  BenchRequest request = request_of(c);
-  request.profile = c.args.flag("profile");
-  request.recompute = c.args.flag("recompute");
-  return show(c, bench_train(request));
+  BenchOptions options = options_of(c);
+  options.profile = c.args.flag("profile");
+  options.recompute = c.args.flag("recompute");
+  const TrainBench bench = bench_train(options);
+  return show(c, to_json(bench),
+              bench.profile ? op_table(bench.profile->ops, c.lang() == Lang::ko) : "");
 }
-int do_bench_forward(const Context& c) { return show(c, bench_forward(request_of(c))); }
-int do_bench_generate(const Context& c) { return show(c, bench_generate(request_of(c))); }
+int do_bench_forward(const Context& c) { return show(c, to_json(bench_forward(options_of(c)))); }
+int do_bench_generate(const Context& c) { return show(c, to_json(bench_generate(options_of(c)))); }
 int do_bench_translate(const Context& c) {
-  BenchRequest request = request_of(c);
-  request.beams = static_cast<int>(c.args.integer("beams"));
-  request.rounds = static_cast<int>(c.args.integer("rounds"));
-  return show(c, bench_translate(request));
+  BenchOptions options = options_of(c);
+  options.beams = static_cast<int>(c.args.integer("beams"));
+  options.rounds = static_cast<int>(c.args.integer("rounds"));
+  return show(c, to_json(bench_translate(options)));
 }
 int do_bench_tokenizer(const Context& c) {
-  return show(c, bench_tokenizer({.tokenizer = c.args.operand("DIR_OR_FILE"),
-                                  .file = c.args.operand("TEXT"),
-                                  .document = c.args.integer("document"),
-                                  .rounds = static_cast<int>(c.args.integer("rounds"))}));
+  return show(c, to_json(bench_tokenizer({.tokenizer = c.args.operand("DIR_OR_FILE"),
+                                          .file = c.args.operand("TEXT"),
+                                          .document = c.args.integer("document"),
+                                          .rounds = static_cast<int>(c.args.integer("rounds"))})));
 }
 int do_bench_machine(const Context& c) {
   use_threads(c.args);
-  return show(c, bench_machine(c.args.flag("shapes")));
+  const MachineBench bench = bench_machine(c.args.flag("shapes"));
+  return show(c, to_json(bench),
+              bench.shapes.empty() ? "" : shape_table(bench.shapes, c.lang() == Lang::ko));
 }
 
 Option count(const char* name, Words help, const char* fallback) {

@@ -1,10 +1,30 @@
+#include "app/data/text_lines.h"
+#include "app/train/recipe.h"
 #include "app/use/encoder.h"
 #include "base/format.h"
 #include "cli/command.h"
+#include "cli/complain.h"
 #include "cli/texts.h"
 
 namespace jogak::cli {
 namespace {
+
+// The texts of a table: the column is the one the model was trained on, unless one is named.
+void read_table_texts(const Context& c, const TakeLines& take) {
+  if (!c.args.operands("TEXT").empty()) Complaint{c.lang()}.together("TEXT", "--data");
+  const std::string file = c.args.text("data");
+  const std::string column = c.args.given("text-column")
+                                 ? c.args.text("text-column")
+                                 : run_recipe(c.args.operand("DIR")).data.text_column;
+  std::vector<TextLine> lines;
+  for (TextLine& line : table_texts(file, column)) {
+    lines.push_back(std::move(line));
+    if (lines.size() < 1024) continue;
+    take(lines);
+    lines.clear();
+  }
+  if (!lines.empty()) take(lines);
+}
 
 // A line for each label: label, score and text or file, with tabs between; of tokens: token, label
 // and score, an empty line after each text.
@@ -26,10 +46,14 @@ int do_classify(const Context& c) {
                                 .words = args.flag("words"),
                                 .batch = static_cast<size_t>(args.integer("batch"))};
   encoder.check(options);
-  read_inputs(c, encoder, [&](std::span<const TextLine> inputs) {
+  const auto take = [&](std::span<const TextLine> inputs) {
     for (const Classification& one : encoder.classify(inputs, options)) write(c, encoder, one);
     c.out.flush();
-  });
+  };
+  if (args.given("data"))
+    read_table_texts(c, take);
+  else
+    read_inputs(c, encoder, take);
   return 0;
 }
 
@@ -61,6 +85,14 @@ Command classify_command() {
        .help = {"토큰에 이름표를 붙이는 모델: 띄어 쓴 낱말마다",
                 "a model that labels tokens: for each word between blanks"},
        .kind = Kind::flag},
+      {.name = "data",
+       .help = {"글이 든 표: .csv, .tsv, .jsonl; .gz와 .zst도",
+                "a table of texts: .csv, .tsv, .jsonl, .gz and .zst too"},
+       .value = "FILE"},
+      {.name = "text-column",
+       .help = {"--data: 글이 있는 열 (기본: 학습한 대로)",
+                "--data: the column of the texts (default: as it was trained)"},
+       .value = "NAME"},
       batch_option(ClassifyOptions{}.batch),
       threads_option(),
       json_option(),

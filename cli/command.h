@@ -63,6 +63,9 @@ Option json_option();
 Option threads_option();
 Option dtype_option();  // of weights that are only read
 Option seed_option(std::string fallback);
+Option overwrite_option();
+// UsageError when the file that OPTION names is there and is no drawing of ours.
+void check_drawing(const Args& args, const char* option);
 // As --threads says. Called first of all by a command that computes: it may start the program anew.
 void use_threads(const Args& args);
 std::vector<std::string> family_names();

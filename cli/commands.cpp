@@ -1,4 +1,5 @@
 #include "app/models/model.h"
+#include "app/tools/target.h"
 #include "base/parallel.h"
 #include "cli/command.h"
 #include "cli/waiting.h"
@@ -50,6 +51,18 @@ Option seed_option(std::string fallback) {
           .value = "N",
           .fallback = std::move(fallback),
           .low = 0};
+}
+
+Option overwrite_option() {
+  return {.name = "overwrite",
+          .help = {"거기 있는 것을 바꿉니다, 새것이 온전해진 뒤에",
+                   "replace what is there, once the new one is whole"},
+          .kind = Kind::flag};
+}
+
+void check_drawing(const Args& args, const char* option) {
+  if (args.given(option))
+    check_target_file({args.text(option), args.flag("overwrite")}, is_drawing);
 }
 
 std::vector<std::string> family_names() {

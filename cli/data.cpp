@@ -6,8 +6,8 @@
 namespace jogak::cli {
 namespace {
 
-std::string bytes_text(const Json& bytes) {
-  return bytes.is_null() ? "?" : format_bytes(static_cast<uint64_t>(bytes.integer()));
+std::string bytes_text(std::optional<int64_t> bytes) {
+  return bytes ? format_bytes(static_cast<uint64_t>(*bytes)) : "?";
 }
 
 int make(const Context& c) {
@@ -17,56 +17,52 @@ int make(const Context& c) {
                       .count = args.integer("count"),
                       .seed = static_cast<uint64_t>(args.integer("seed")),
                       .held_out = args.flag("held-out"),
-                      .format = args.text("format")};
-  const Json made = make_data(what, [&](std::string_view text) { c.out.write(text); });
+                      .format = args.text("format"),
+                      .overwrite = args.flag("overwrite")};
+  const MadeData made = make_data(what, [&](std::string_view text) { c.out.write(text); });
   if (what.out == "-") return 0;  // the lines are the result
   if (args.flag("json")) {
-    c.out.line(made.dump());
+    c.out.line(to_json(made).dump());
     return 0;
   }
   const bool ko = c.lang() == Lang::ko;
-  const Json* const lines = made.find("lines");
-  const Json& count = lines ? *lines : *made.find("images");
-  c.out.line(what.out + ": " + format_count(count.integer()) +
-             (lines ? (ko ? "줄, " : " lines, ") : (ko ? "장, " : " images, ")) +
-             bytes_text(*made.find("bytes")));
+  const char* unit = made.images ? (ko ? "장, " : " images, ") : (ko ? "줄, " : " lines, ");
+  c.out.line(what.out + ": " + format_count(made.count) + unit + bytes_text(made.bytes));
   return 0;
 }
 
 int list(const Context& c) {
-  const Json found = list_data(c.lang());
+  const DataList found = list_data(c.lang());
   if (c.args.flag("json")) {
-    c.out.line(found.dump());
+    c.out.line(to_json(found).dump());
     return 0;
   }
   const bool ko = c.lang() == Lang::ko;
   TextTable kinds({ko ? "만들 수 있는 자료" : "generated", ""});
-  for (const Json& kind : found.find("generated")->items())
-    kinds.row({kind.find("name")->text(), kind.find("about")->text()});
+  for (const DataList::Kind& kind : found.generated) kinds.row({kind.name, kind.about});
   c.out.write(kinds.text());
   TextTable files({ko ? "파일" : "file", ko ? "크기" : "size"});
-  for (const Json& file : found.find("files")->items())
-    files.row({file.find("path")->text(), bytes_text(*file.find("bytes"))});
-  if (!found.find("files")->items().empty()) c.out.write("\n" + files.text());
-  if (const int64_t more = found.find("more")->integer(); more > 0)
-    c.out.line(ko ? "그 밖에 " + format_count(more) + "개" : "and " + format_count(more) + " more");
+  for (const DataList::File& file : found.files) files.row({file.path, bytes_text(file.bytes)});
+  if (!found.files.empty()) c.out.write("\n" + files.text());
+  if (const std::string more = format_count(found.more); found.more > 0)
+    c.out.line(ko ? "그 밖에 " + more + "개" : "and " + more + " more");
   return 0;
 }
 
 int show(const Context& c) {
-  const Json found = show_data({.name = c.args.operand("NAME"),
-                                .count = c.args.integer("count"),
-                                .seed = static_cast<uint64_t>(c.args.integer("seed"))});
+  const DataSample found = show_data({.name = c.args.operand("NAME"),
+                                      .count = c.args.integer("count"),
+                                      .seed = static_cast<uint64_t>(c.args.integer("seed"))});
   if (c.args.flag("json")) {
-    c.out.line(found.dump());
+    c.out.line(to_json(found).dump());
     return 0;
   }
   const bool ko = c.lang() == Lang::ko;
-  for (const Json& line : found.find("first")->items()) c.out.line(line.text());
-  if (const Json* lines = found.find("lines"))
-    c.out.line("\n" + found.find("name")->text() + ": " + format_count(lines->integer()) +
-               (ko ? "줄, " : " lines, ") + format_count(found.find("characters")->integer()) +
-               (ko ? "글자, " : " characters, ") + bytes_text(*found.find("bytes")));
+  for (const std::string& line : found.first) c.out.line(line);
+  if (found.size)
+    c.out.line("\n" + found.name + ": " + format_count(found.size->lines) +
+               (ko ? "줄, " : " lines, ") + format_count(found.size->characters) +
+               (ko ? "글자, " : " characters, ") + bytes_text(found.size->bytes));
   return 0;
 }
 
@@ -95,6 +91,7 @@ Command make_part() {
                   .value = "FORMAT",
                   .fallback = "png",
                   .choices = {"png", "idx"}},
+                 overwrite_option(),
                  json_option()};
   out.examples = {{"jogak data make dates dates.txt --count 20000 --seed 1",
                    {"날짜와 그 ISO 형식", "dates and their ISO form"}},

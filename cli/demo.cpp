@@ -40,8 +40,9 @@ void ask_for_dates(const Context& c, const std::string& directory) {
 int do_demo(const Context& c) {
   const bool ko = c.lang() == Lang::ko, json = c.args.flag("json");
   use_threads(c.args);
-  DemoCommand command;
+  DemoOptions command;
   command.out = c.args.text("out");
+  command.overwrite = c.args.flag("overwrite");
   command.seed = static_cast<uint64_t>(c.args.integer("seed"));
   command.steps = c.args.integer("steps");
   command.stop = &stop_flag();
@@ -51,9 +52,9 @@ int do_demo(const Context& c) {
   command.say = [&](const std::string& line) {
     if (!json) c.out.line(line);
   };
-  const Json result = run_demo(command);
+  const DemoResult result = run_demo(command);
   if (json) {
-    c.out.line(result.dump());
+    c.out.line(to_json(result).dump());
     return 0;
   }
   if (isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1) ask_for_dates(c, command.out);
@@ -83,6 +84,7 @@ Command demo_command() {
        .help = {"모델과 result.json을 쓸 디렉터리", "where the model and result.json go"},
        .value = "DIR",
        .fallback = "runs/quickstart"},
+      overwrite_option(),
       seed_option("1"),
       {.name = "steps",
        .help = {"학습 걸음 수, 0은 정해진 대로", "training steps, 0 for the usual number"},

@@ -1,9 +1,9 @@
 #include "app/measure/eval.h"
 
 #include "app/measure/score.h"
-#include "base/format.h"
 #include "cli/command.h"
 #include "cli/complain.h"
+#include "cli/eval_table.h"
 #include "cli/signals.h"
 
 namespace jogak::cli {
@@ -19,7 +19,7 @@ int run_scores(const Context& c) {
   for (const char* other : {"data", "make"})
     if (args.given(other)) complain.together(std::string("--") + other, "--hypotheses");
   if (!args.given("references")) complain.missing_option("--references");
-  ScoreCommand command;
+  ScoreOptions command;
   command.hypotheses = args.text("hypotheses");
   command.references = args.list("references");
   command.tokenize = args.text("bleu-tokenize");
@@ -28,12 +28,45 @@ int run_scores(const Context& c) {
   if (args.given("seed")) command.seed = static_cast<uint64_t>(args.integer("seed"));
   const TranslationScore score = score_files(command);
   if (args.flag("json")) {
-    c.out.line(score_json(score).dump());
+    c.out.line(to_json(score).dump());
   } else {
     c.out.line(score.bleu_line());
     c.out.line(score.chrf_line());
   }
   return 0;
+}
+
+EvalOptions options_of(const Args& args, Lang lang) {
+  const auto given = [&](const char* name) {
+    return args.given(name) ? std::optional(args.text(name)) : std::nullopt;
+  };
+  EvalOptions out;
+  out.directory = args.operand("DIR");
+  out.data = args.text("data");
+  out.make = args.text("make");
+  out.count = args.integer("count");
+  out.seed = static_cast<uint64_t>(args.integer("seed"));
+  out.kind = given("kind");
+  out.separator = given("separator");
+  out.batch = args.integer("batch");
+  out.dtype = args.text("dtype");
+  out.from = args.number("from");
+  out.source = args.text("source");
+  out.target = args.text("target");
+  if (args.given("beams")) out.beams = static_cast<int>(args.integer("beams"));
+  if (args.given("length-penalty")) out.length_penalty = args.number("length-penalty");
+  out.bleu_tokenize = args.text("bleu-tokenize");
+  out.lowercase = args.flag("lowercase");
+  out.bootstrap = args.integer("bootstrap");
+  out.text_column = given("text-column");
+  out.label_column = given("label-column");
+  out.labels = args.text("labels");
+  out.date_column = given("date-column");
+  out.series = given("series");
+  out.part = args.text("part");
+  out.lang = lang;
+  out.stop = &stop_flag();
+  return out;
 }
 
 int do_eval(const Context& c) {
@@ -53,71 +86,13 @@ int do_eval(const Context& c) {
   if (!chosen) complain.missing_option("--data");
   if (args.given("source") != args.given("target"))
     complain.missing_option(args.given("source") ? "--target" : "--source");
-  EvalCommand command;
-  command.directory = args.operand("DIR");
-  command.data = args.text("data");
-  command.make = args.text("make");
-  command.count = args.integer("count");
-  command.seed = static_cast<uint64_t>(args.integer("seed"));
-  command.kind = args.text("kind");
-  command.separator = args.text("separator");
-  command.batch = args.integer("batch");
-  command.dtype = args.text("dtype");
-  command.from = args.number("from");
-  command.source = args.text("source");
-  command.target = args.text("target");
-  if (args.given("beams")) command.beams = static_cast<int>(args.integer("beams"));
-  if (args.given("length-penalty")) command.length_penalty = args.number("length-penalty");
-  command.bleu_tokenize = args.text("bleu-tokenize");
-  command.lowercase = args.flag("lowercase");
-  command.bootstrap = args.integer("bootstrap");
-  command.text_column = args.text("text-column");
-  command.label_column = args.text("label-column");
-  command.labels = args.text("labels");
-  command.date_column = args.text("date-column");
-  command.series = args.text("series");
-  command.part = args.text("part");
-  command.lang = c.lang();
-  command.stop = &stop_flag();
-  const Json result = evaluate(command);
+  const EvalResult result = evaluate(options_of(args, c.lang()));
   if (args.flag("json")) {
-    c.out.line(result.dump());
+    c.out.line(to_json(result).dump());
     return 0;
   }
-  const bool ko = c.lang() == Lang::ko;
-  TextTable table({ko ? "항목" : "item", ko ? "값" : "value"});
-  const auto row = [&](const char* key, Words name, int digits) {
-    const Json* value = result.find(key);
-    if (value && value->is_number())
-      table.row({std::string(name(c.lang())), value->is_integer()
-                                                  ? format_count(value->integer())
-                                                  : fixed(value->number(), digits)});
-  };
-  row("loss", {"손실", "loss"}, 4);
-  row("perplexity", {"퍼플렉시티", "perplexity"}, 3);
-  row("tokens", {"토큰", "tokens"}, 0);
-  row("bleu", {"BLEU", "BLEU"}, 2);
-  row("bleu_half_width", {"  ± (95 %)", "  ± (95 %)"}, 2);
-  row("chrf", {"chrF", "chrF"}, 2);
-  row("accuracy", {"정확도", "accuracy"}, 4);
-  if (result.find("entities"))
-    row("f1", {"F1 (개체)", "F1 (entities)"}, 4);
-  else
-    row("f1", {"F1 (매크로 평균)", "F1 (macro)"}, 4);
-  row("precision", {"정밀도", "precision"}, 4);
-  row("recall", {"재현율", "recall"}, 4);
-  row("entities", {"개체", "entities"}, 0);
-  row("words", {"낱말", "words"}, 0);
-  row("examples", {"예", "examples"}, 0);
-  row("mse", {"평균 제곱 오차", "mean squared error"}, 4);
-  row("mae", {"평균 절대 오차", "mean absolute error"}, 4);
-  row("windows", {"창", "windows"}, 0);
-  row("mse_repeat", {"마지막 값을 되풀이하면 (제곱)", "repeating the last value (squared)"}, 4);
-  row("mae_repeat", {"마지막 값을 되풀이하면 (절대)", "repeating the last value (absolute)"}, 4);
-  row("exact_match", {"정확히 맞은 비율", "exact match"}, 4);
-  row("lines", {"줄", "lines"}, 0);
-  c.out.write(table.text());
-  if (const Json* signature = result.find("signature")) c.out.line(signature->text());
+  c.out.write(eval_table(result, c.lang()));
+  if (const auto* pairs = std::get_if<PairEval>(&result)) c.out.line(pairs->score.signature);
   return 0;
 }
 
@@ -138,23 +113,24 @@ Command eval_command() {
        .value = "KIND",
        .choices = {"dates", "sort", "shapes", "series"}},
       {.name = "text-column",
-       .help = {"분류: 글이 있는 열", "labels: the column of the texts"},
-       .value = "NAME",
-       .fallback = "text"},
+       .help = {"분류: 글이 있는 열 (기본: 학습한 대로)",
+                "labels: the column of the texts (default: as it was trained)"},
+       .value = "NAME"},
       {.name = "label-column",
-       .help = {"분류: 정답이 있는 열", "labels: the column of the labels"},
-       .value = "NAME",
-       .fallback = "label"},
+       .help = {"분류: 정답이 있는 열 (기본: 학습한 대로)",
+                "labels: the column of the labels (default: as it was trained)"},
+       .value = "NAME"},
       {.name = "labels",
        .help = {"그림: IDX 파일의 정답 파일 (기본: 이름으로 찾음)",
                 "images: the labels of an IDX file (default: by its name)"},
        .value = "FILE"},
       {.name = "date-column",
-       .help = {"시계열: 날짜 열", "series: the column of the dates"},
-       .value = "NAME",
-       .fallback = "date"},
+       .help = {"시계열: 날짜 열 (기본: 학습한 대로)",
+                "series: the column of the dates (default: as it was trained)"},
+       .value = "NAME"},
       {.name = "series",
-       .help = {"시계열: 쓸 열들, a,b (기본: 모두)", "series: which columns, a,b (default: all)"},
+       .help = {"시계열: 쓸 열들, a,b (기본: 학습한 대로)",
+                "series: which columns, a,b (default: as it was trained)"},
        .value = "NAMES"},
       {.name = "part",
        .help = {"시계열: 어느 부분에서", "series: which part"},
@@ -189,14 +165,14 @@ Command eval_command() {
        .high = 10'000'000},
       seed_option("1"),
       {.name = "kind",
-       .help = {"자료의 모양", "shape of the data"},
+       .help = {"자료의 모양 (기본: 학습한 대로, 아니면 text)",
+                "shape of the data (default: as it was trained, else text)"},
        .value = "KIND",
-       .fallback = "text",
        .choices = {"text", "lines"}},
       {.name = "separator",
-       .help = {"lines: 물음과 답 사이", "lines: between prompt and answer"},
-       .value = "TEXT",
-       .fallback = " = "},
+       .help = {"lines: 물음과 답 사이 (기본: 학습한 대로)",
+                "lines: between prompt and answer (default: as it was trained)"},
+       .value = "TEXT"},
       {.name = "from",
        .help = {"text: 앞에서 이만큼은 건너뜁니다", "text: the share to leave out at the start"},
        .kind = Kind::number,

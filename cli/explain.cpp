@@ -60,6 +60,7 @@ int do_explain(const Context& c) {
     return 0;
   }
   if (args.flag("json") && args.given("as")) Complaint{c.lang()}.together("--json", "--as");
+  check_drawing(args, "svg");
   ExplainCommand command;
   command.topic = args.operand("TOPIC");
   command.level = args.text("level");
@@ -103,6 +104,7 @@ Command explain_command() {
        .help = {"실행할 수 있는 파이썬 코드로", "as Python code that runs"},
        .value = "LIBRARY",
        .choices = {"numpy", "pytorch"}},
+      overwrite_option(),
       {.name = "svg",
        .help = {"그림을 파일로", "also write the picture to a file"},
        .value = "FILE"},

@@ -33,7 +33,10 @@ int do_forecast(const Context& c) {
   if (!args.given("input")) Complaint{c.lang()}.missing_option("--input");
   const std::string plot = args.text("plot");
   if (plot == "-" && args.flag("json")) Complaint{c.lang()}.together("--plot -", "--json");
+  if (plot != "-") check_drawing(args, "plot");
   ForecastOptions options{.quantiles = quantiles_of(c)};
+  if (args.given("date-column")) options.date_column = args.text("date-column");
+  if (args.given("series")) options.series = args.text("series");
   if (args.given("horizon")) options.horizon = args.integer("horizon");
   const Forecaster forecaster(args.operand("DIR"));
   const Forecast forecast = forecaster.forecast(args.text("input"), options);
@@ -62,6 +65,14 @@ Command forecast_command() {
        .help = {"날짜 열과 수열의 열들, 또는 unique_id,ds,y",
                 "a CSV: a column of dates and series, or unique_id,ds,y"},
        .value = "CSV"},
+      {.name = "date-column",
+       .help = {"날짜 열 (기본: 학습한 대로)",
+                "the column of the dates (default: as it was trained)"},
+       .value = "NAME"},
+      {.name = "series",
+       .help = {"쓸 열들, a,b (기본: 학습한 대로)",
+                "which columns, a,b (default: as it was trained)"},
+       .value = "NAMES"},
       {.name = "horizon",
        .help = {"몇 걸음 앞까지 (기본: 모델이 한 번에 내는 만큼)",
                 "steps ahead (default: as many as the model gives at once)"},
@@ -78,6 +89,7 @@ Command forecast_command() {
        .help = {"SVG 그림을 쓸 파일; -는 CSV 대신 글자로 그린 그림",
                 "file for an SVG picture; - draws with characters instead of the CSV"},
        .value = "FILE"},
+      overwrite_option(),
       threads_option(),
       json_option(),
   };

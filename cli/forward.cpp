@@ -24,6 +24,7 @@ int do_forward(const Context& c) {
                .hidden = args.flag("hidden"),
                .grads = args.flag("grads"),
                .allow_nonfinite = args.flag("allow-nonfinite"),
+               .overwrite = args.flag("overwrite"),
                .dtype = args.text("dtype")});
   return 0;
 }
@@ -55,6 +56,7 @@ Command forward_command() {
       flag("hidden", {"층마다의 값도", "the values after each layer too"}),
       flag("grads", {"loss의 기울기도", "the gradients of the loss too"}),
       flag("allow-nonfinite", {"NaN과 무한대도 허용", "let NaN and infinity pass"}),
+      overwrite_option(),
       dtype_option(),
       threads_option(),
   };

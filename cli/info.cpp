@@ -11,9 +11,10 @@ namespace {
 // Writes the certificate and says how to check it.
 int certify(const Context& c) {
   const std::string directory = c.args.operand("DIR"), file = c.args.text("parity");
-  const Json certificate = parity_certificate(directory);
-  write_file(file, certificate.dump(1) + "\n");
-  const size_t files = certificate.find("files")->items().size();
+  check_drawing(c.args, "parity");
+  const ParityCertificate certificate = parity_certificate(directory);
+  write_file(file, to_json(certificate).dump(1) + "\n");
+  const size_t files = certificate.files.size();
   const std::string replay = "python3 scripts/replay-parity.py " + file + " " + directory;
   if (c.args.flag("json")) {
     Json out = Json::object();
@@ -32,9 +33,9 @@ int certify(const Context& c) {
 
 int do_info(const Context& c) {
   if (c.args.given("parity")) return certify(c);
-  const Json info = model_info(c.args.operand("DIR"));
+  const ModelInfo info = model_info(c.args.operand("DIR"));
   if (c.args.flag("json"))
-    c.out.line(info.dump());
+    c.out.line(to_json(info).dump());
   else
     c.out.write(info_table(info));
   return 0;
@@ -53,6 +54,7 @@ Command info_command() {
        .help = {"transformers로 다시 계산해 볼 수 있는 증명서를 이 파일에: 해시, 입력, 출력",
                 "write a certificate here that transformers can replay: hashes, inputs, outputs"},
        .value = "FILE"},
+      overwrite_option(),
       json_option(),
   };
   out.examples = {

@@ -31,6 +31,7 @@ void add_output_options(Command& command) {
                              .help = {"파일로: .svg, .png, .json, .html, .txt",
                                       "to a file: .svg, .png, .json, .html, .txt"},
                              .value = "FILE"});
+  command.options.push_back(overwrite_option());
   command.options.push_back(threads_option());
   command.options.push_back(json_option());
 }

@@ -1,4 +1,6 @@
-#include "app/models/adapter.h"
+#include "app/tools/merge.h"
+
+#include "base/error.h"
 #include "cli/command.h"
 
 namespace jogak::cli {
@@ -8,7 +10,7 @@ int do_merge(const Context& c) {
   const std::string out = c.args.text("out");
   ensure<UsageError>(!out.empty(), c.lang() == Lang::ko ? "--out DIR이 필요합니다: 쓸 디렉터리"
                                                         : "--out DIR is needed: where to write");
-  merge_adapter(c.args.operand("DIR"), out);
+  merge_adapters({c.args.operand("DIR"), out, c.args.flag("overwrite")});
   c.out.line(out);
   return 0;
 }
@@ -21,9 +23,9 @@ Command merge_command() {
               .summary = {"어댑터(LoRA)를 그 모델에 합칩니다",
                           "makes adapters (LoRA) part of their model"}};
   out.operands = {{"DIR", {"어댑터 디렉터리", "a directory of adapters"}}};
-  out.options = {{.name = "out",
-                  .help = {"쓸 모델 디렉터리", "the model directory to write"},
-                  .value = "DIR"}};
+  out.options = {
+      {.name = "out", .help = {"쓸 모델 디렉터리", "the model directory to write"}, .value = "DIR"},
+      overwrite_option()};
   out.examples = {
       {"jogak train recipes/sort-lines.toml --out runs/lines",
        {"바탕이 될 모델", "a model to start from"}},

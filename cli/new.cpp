@@ -1,6 +1,5 @@
 #include "app/tools/new_model.h"
 
-#include "app/tools/info.h"
 #include "base/format.h"
 #include "cli/command.h"
 #include "cli/complain.h"
@@ -10,19 +9,19 @@ namespace {
 
 int do_new(const Context& c) {
   const Args& args = c.args;
-  NewCommand command;
+  NewModel command;
   command.directory = args.operand("DIR");
   command.family = args.text("family");
   command.preset = args.text("preset");
   command.settings = args.list("set");
   command.tokenizer = args.text("tokenizer");
+  command.overwrite = args.flag("overwrite");
   command.seed = static_cast<uint64_t>(args.integer("seed"));
-  const Json made = make_new_model(command);
+  const ModelInfo made = make_new_model(command);
   if (args.flag("json"))
-    c.out.line(made.dump());
+    c.out.line(to_json(made).dump());
   else
-    c.out.line(command.directory + ": " + made.find("model_type")->text() + ", " +
-               format_count(made.find("parameters")->integer()) +
+    c.out.line(command.directory + ": " + made.model_type + ", " + format_count(made.parameters) +
                (c.lang() == Lang::ko ? "개 매개변수" : " parameters"));
   return 0;
 }
@@ -71,6 +70,7 @@ Command new_command() {
                 "a tokenizer to put in; vocab_size follows it"},
        .value = "DIR_OR_FILE"},
       seed_option("1"),
+      overwrite_option(),
       json_option(),
   };
   out.examples = {

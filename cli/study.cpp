@@ -10,23 +10,25 @@ namespace {
 
 int do_study(const Context& c) {
   use_threads(c.args);
-  StudyCommand command;
+  StudyOptions command;
   command.recipe = read_recipe(c.args.operand("RECIPE"));
-  for (const std::string& setting : c.args.list("set")) apply_setting(command.recipe, setting);
-  if (c.args.given("steps")) apply_setting(command.recipe, "train.steps=" + c.args.text("steps"));
+  std::vector<std::string> settings = c.args.list("set");
+  if (c.args.given("steps")) settings.push_back("train.steps=" + c.args.text("steps"));
+  apply_settings(command.recipe, settings);
   command.vary = c.args.list("vary");
   command.seeds = c.args.integer("seeds");
   command.out = c.args.text("out");
+  command.overwrite = c.args.flag("overwrite");
   command.stop = &stop_flag();
   command.lang = c.lang();
-  Json study;
+  Study study;
   try {
     study = run_study(command);
   } catch (const Stopped&) {
     return stop_exit_code();
   }
   if (c.args.flag("json"))
-    c.out.line(study.dump());
+    c.out.line(to_json(study).dump());
   else
     c.out.write(study_text(study, c.lang()));
   log_info(c.lang() == Lang::ko ? "그림: " : "picture: ", join_path(command.out, "curves.svg"));
@@ -68,6 +70,7 @@ Command study_command() {
        .help = {"모든 변형에 쓸 레시피의 값", "a value of the recipe for all variants"},
        .value = "SECTION.KEY=VALUE",
        .times = Times::repeated},
+      overwrite_option(),
       threads_option(),
       json_option(),
   };

@@ -38,16 +38,17 @@ int train_tokenizer(const Context& c) {
   t.unk = args.text("unk");
   t.files = args.list("files");
   t.out = args.text("out");
+  t.overwrite = args.flag("overwrite");
   t.lang = c.lang();
   t.stop = &stop_flag();
   if (t.files.empty()) Complaint{c.lang()}.missing_option("--files");
   if (t.out.empty()) Complaint{c.lang()}.missing_option("--out");
-  const Json made = train_tokenizer(t);
+  const TrainedTokenizer made = train_tokenizer(t);
   if (args.flag("json")) {
-    c.out.line(made.dump());
+    c.out.line(to_json(made).dump());
     return 0;
   }
-  const std::string size = format_count(made.find("vocab_size")->integer());
+  const std::string size = format_count(made.vocab_size);
   c.out.line(c.lang() == Lang::ko ? "토큰 " + size + "개: " + t.out + "/tokenizer.json"
                                   : size + " tokens: " + t.out + "/tokenizer.json");
   return 0;
@@ -135,6 +136,7 @@ Command train_part() {
        .value = "FILE",
        .times = Times::list},
       {.name = "out", .help = {"쓸 디렉터리", "the directory to write"}, .value = "DIR"},
+      overwrite_option(),
       json_option(),
   };
   out.examples = {

@@ -1,5 +1,8 @@
 #include "app/train/train.h"
 
+#include <cmath>
+
+#include "app/train/recipe_keys.h"
 #include "base/file.h"
 #include "base/format.h"
 #include "base/log.h"
@@ -28,81 +31,87 @@ std::string name_without_ending(const std::string& path) {
   return name.ends_with(".toml") ? name.substr(0, name.size() - 5) : name;
 }
 
-TrainCommand command_of(const Context& c) {
+TrainRequest request_of(const Context& c) {
   const Args& args = c.args;
-  TrainCommand out;
+  TrainRequest out;
   std::string recipe = args.operand("RECIPE");
   out.out = args.text("out");
   out.resume = args.flag("resume");
+  out.overwrite = args.flag("overwrite");
+  out.accept_changes = args.flag("accept-changes");
+  if (out.resume && out.overwrite) Complaint{c.lang()}.together("--resume", "--overwrite");
   if (recipe.empty() && out.resume && !out.out.empty()) recipe = join_path(out.out, "recipe.toml");
   if (recipe.empty()) Complaint{c.lang()}.missing_operand(train_command().operands[0]);
   out.recipe = read_recipe(recipe);
   if (out.out.empty()) out.out = join_path("runs", name_without_ending(recipe));
+  std::vector<std::string> settings;
   for (const Shortcut& shortcut : kShortcuts)
     if (args.given(shortcut.name))
-      apply_setting(out.recipe,
-                    std::string("train.") + shortcut.key + "=" + args.text(shortcut.name));
-  if (args.flag("recompute")) out.recipe.train.recompute = true;
-  for (const std::string& setting : args.list("set")) apply_setting(out.recipe, setting);
+      settings.push_back(std::string("train.") + shortcut.key + "=" + args.text(shortcut.name));
+  if (args.flag("recompute")) settings.emplace_back("train.recompute=true");
+  for (const std::string& setting : args.list("set")) settings.push_back(setting);
+  apply_settings(out.recipe, settings);
   out.stop = &stop_flag();
   out.lang = c.lang();
   return out;
 }
 
-void show_prediction(const Context& c, const Json& predicted) {
+void show_prediction(const Context& c, const TrainPrediction& p) {
   const bool ko = c.lang() == Lang::ko;
-  const auto mb = [&](const char* key) { return fixed(predicted.find(key)->number(), 1) + " MB"; };
+  const auto mb = [](double megabytes) { return fixed(megabytes, 1) + " MB"; };
   TextTable table({ko ? "항목" : "item", ko ? "값" : "value"});
-  table.row(
-      {ko ? "매개변수" : "parameters", format_count(predicted.find("parameters")->integer())});
-  table.row({ko ? "한 걸음의 토큰" : "tokens per step",
-             format_count(predicted.find("tokens_per_step")->integer())});
-  table.row({ko ? "텐서" : "tensors", mb("tensors_mb")});
-  table.row({ko ? "예상 최대 메모리" : "predicted peak memory", mb("predicted_peak_mb")});
-  const double kept = predicted.find("kept_peak_mb")->number();
-  const double saved = kept - predicted.find("recomputed_peak_mb")->number();
-  const std::string share = fixed(100 * saved / kept, 0) + " %";
-  table.row({ko ? "다시 계산하지 않으면" : "without --recompute", mb("kept_peak_mb")});
-  table.row({ko ? "--recompute를 쓰면" : "with --recompute", mb("recomputed_peak_mb")});
-  table.row({ko ? "줄어드는 메모리" : "what it saves", fixed(saved, 1) + " MB, " + share});
+  table.row({ko ? "매개변수" : "parameters", format_count(p.parameters)});
+  table.row({ko ? "한 걸음의 토큰" : "tokens per step", format_count(p.tokens_per_step)});
+  table.row({ko ? "텐서" : "tensors", mb(p.tensors_mb)});
+  table.row({ko ? "예상 최대 메모리" : "predicted peak memory", mb(p.predicted_peak_mb)});
+  const double saved = p.kept_peak_mb - p.recomputed_peak_mb;
+  const std::string share = fixed(100 * saved / p.kept_peak_mb, 0) + " %";
+  table.row({ko ? "다시 계산하지 않으면" : "without --recompute", mb(p.kept_peak_mb)});
+  table.row({ko ? "--recompute를 쓰면" : "with --recompute", mb(p.recomputed_peak_mb)});
+  table.row({ko ? "줄어드는 메모리" : "what it saves", mb(saved) + ", " + share});
   c.out.write(table.text());
 }
 
-void show_result(const Context& c, const TrainCommand& command, const Json& result) {
+void show_result(const Context& c, const TrainSummary& result) {
   const bool ko = c.lang() == Lang::ko;
-  const auto loss = [&](const char* key) {
-    const Json* value = result.find(key);
-    return value->is_null() ? std::string("-") : fixed(value->number(), 4);
+  const auto loss = [&](double value) {
+    return std::isfinite(value) ? fixed(value, 4) : std::string("-");
   };
-  c.out.line((ko ? "걸음 " : "step ") + format_count(result.find("step")->integer()) +
-             (ko ? "  학습 손실 " : "  train loss ") + loss("train_loss") +
-             (ko ? "  검증 손실 " : "  valid loss ") + loss("valid_loss") +
-             (ko ? "  초당 토큰 " : "  tokens/s ") +
-             format_count(static_cast<int64_t>(result.find("tokens_per_s")->number())));
-  c.out.line(command.out);
+  c.out.line(
+      (ko ? "걸음 " : "step ") + format_count(result.step) +
+      (ko ? "  학습 손실 " : "  train loss ") + loss(result.train_loss) +
+      (ko ? "  검증 손실 " : "  valid loss ") + loss(result.valid_loss) +
+      (result.examples_per_s ? (ko ? "  초당 예 " : "  examples/s ")
+                             : (ko ? "  초당 토큰 " : "  tokens/s ")) +
+      format_count(static_cast<int64_t>(result.examples_per_s.value_or(result.tokens_per_s))));
+  c.out.line(result.out);
 }
 
 int do_train(const Context& c) {
+  if (c.args.flag("keys")) {
+    c.out.write(recipe_keys_page(c.lang()));
+    return 0;
+  }
   use_threads(c.args);
-  const TrainCommand command = command_of(c);
+  const TrainRequest request = request_of(c);
   const bool json = c.args.flag("json");
   if (c.args.flag("dry-run")) {
-    const Json predicted = predict_training(command);
+    const TrainPrediction predicted = predict_training(request);
     if (json)
-      c.out.line(predicted.dump());
+      c.out.line(to_json(predicted).dump());
     else
       show_prediction(c, predicted);
     return 0;
   }
-  const Json result = run_training(command);
+  const TrainSummary result = run_training(request);
   if (json)
-    c.out.line(result.dump());
+    c.out.line(to_json(result).dump());
   else
-    show_result(c, command, result);
-  if (result.find("end")->text() != "stopped") return 0;
+    show_result(c, result);
+  if (result.end != TrainEnd::stopped) return 0;
   log_info(c.lang() == Lang::ko ? "멈추었고 저장했습니다. 이어서: jogak train --resume --out "
                                 : "stopped and saved; to go on: jogak train --resume --out ",
-           command.out);
+           result.out);
   return stop_exit_code();
 }
 
@@ -118,6 +127,11 @@ std::vector<Option> train_options() {
       {.name = "resume",
        .help = {"멈춘 곳에서 이어서", "go on where the run stopped"},
        .kind = Kind::flag},
+      {.name = "accept-changes",
+       .help = {"--resume: 자료가 처음과 달라도 이어서, 그 사실은 기록합니다",
+                "--resume: go on although the data is not what it was; it is recorded"},
+       .kind = Kind::flag},
+      overwrite_option(),
       {.name = "set",
        .help = {"레시피의 값 하나", "one value of the recipe"},
        .value = "SECTION.KEY=VALUE",
@@ -156,6 +170,10 @@ std::vector<Option> train_options() {
        .value = "DEVICE",
        .fallback = "cpu",
        .choices = {"cpu"}},
+      {.name = "keys",
+       .help = {"레시피의 모든 키: 종류, 기본값, 뜻, 예",
+                "every key of a recipe: kind, default, meaning, example"},
+       .kind = Kind::flag},
       {.name = "dry-run",
        .help = {"학습하지 않고 매개변수와 예상 메모리만, --recompute를 쓸 때와 안 쓸 때",
                 "no training: parameters and predicted memory, with and without --recompute"},

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 mode=(--dry-run -Werror)
 [ "${1:-}" = --fix ] && mode=(-i)
 roots=()
-for folder in src cli server tests bench; do
+for folder in src cli server tests bench examples; do
   [ -d "$folder" ] && roots+=("$folder")
 done
 find "${roots[@]}" -type f \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) \

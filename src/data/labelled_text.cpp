@@ -16,10 +16,11 @@
 namespace jogak {
 namespace {
 
-void add(LabelledTexts& out, std::string text, std::string label, int64_t line) {
-  ensure<FormatError>(!label.empty(), out.name, ": line ", line, ": found no label, wanted one");
+void add(LabelledTexts& out, std::string text, std::optional<std::string> label, int64_t line) {
+  ensure<FormatError>(!label || !label->empty(), out.name, ": line ", line,
+                      ": found no label, wanted one");
   out.texts.push_back(std::move(text));
-  out.labels.push_back(std::move(label));
+  if (label) out.labels.push_back(std::move(*label));
   out.lines.push_back(line);
 }
 
@@ -29,10 +30,12 @@ LabelledTexts from_table(const std::string& file, const LabelColumns& columns) {
   options.where_to_get = columns.where_to_get;
   std::optional<size_t> text, label;
   read_table(file, options, [&](const TableRow& row) {
-    if (text) return add(out, row.cells[*text], row.cells[*label], row.line);
+    if (text)
+      return add(out, row.cells[*text], label ? std::optional(row.cells[*label]) : std::nullopt,
+                 row.line);
     const Columns header(row.cells, file);
     text = header.at(columns.text);
-    label = header.at(columns.label);
+    if (!columns.label.empty()) label = header.at(columns.label);
   });
   ensure<FormatError>(text.has_value(), file, ": found nothing, wanted a header and rows");
   return out;
@@ -55,7 +58,9 @@ LabelledTexts from_jsonl(const std::string& file, const LabelColumns& columns) {
     const std::string place = text_of(file, ": line ", number);
     const Json json = parse_json(line, place);
     const Fields fields(json, place);
-    add(out, fields.text(columns.text), label_text(fields, columns.label), number);
+    add(out, fields.text(columns.text),
+        columns.label.empty() ? std::nullopt : std::optional(label_text(fields, columns.label)),
+        number);
   }
   return out;
 }

@@ -17,7 +17,7 @@ struct LabelledTexts {
 };
 
 struct LabelColumns {
-  std::string text = "text", label = "label";
+  std::string text = "text", label = "label";  // no label: the texts alone
   std::string where_to_get = {};
 };
 

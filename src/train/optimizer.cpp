@@ -18,8 +18,8 @@ void check(const OptimizerOptions& o) {
                      ", wanted 0 or more and below 1");
   ensure<UsageError>(o.eps > 0 && std::isfinite(o.eps), "optimizer: found eps ", o.eps,
                      ", wanted more than 0");
-  ensure<UsageError>(o.weight_decay >= 0 && std::isfinite(o.weight_decay),
-                     "optimizer: found weight decay ", o.weight_decay, ", wanted 0 or more");
+  ensure<UsageError>(o.decay() >= 0 && std::isfinite(o.decay()), "optimizer: found weight decay ",
+                     o.weight_decay, ", wanted 0 or more");
 }
 
 void read_into(const Tensor& to, const SafetensorsFile& file, const std::string& name) {
@@ -42,7 +42,7 @@ Optimizer::Optimizer(const ParamStore& params, const OptimizerOptions& options)
     const Tensor weight = p.value.detach();
     ensure<UsageError>(weight.dtype() == DType::f32 || weight.dtype() == DType::f64,
                        "optimizer: ", p.name, " is ", weight.dtype(), ", wanted f32 or f64");
-    const double decay = weight.rank() >= 2 ? options.weight_decay : 0;
+    const double decay = weight.rank() >= 2 ? options.decay() : 0;
     const auto zeros_like = [&] { return zeros(weight.shape(), weight.dtype(), weight.device()); };
     names_.push_back(p.name);
     if (options.kind == OptimizerKind::sgd)
@@ -99,10 +99,14 @@ double clip_factor(double norm, double limit) {
 
 const char* name_of(OptimizerKind kind) { return kOptimizers[static_cast<size_t>(kind)]; }
 
+std::vector<std::string> optimizer_names() {
+  return {std::begin(kOptimizers), std::end(kOptimizers)};
+}
+
 OptimizerKind parse_optimizer(std::string_view name) {
   const auto at = std::find(std::begin(kOptimizers), std::end(kOptimizers), name);
   ensure<UsageError>(at != std::end(kOptimizers), "no optimizer \"", name, "\"",
-                     did_you_mean(name, {std::begin(kOptimizers), std::end(kOptimizers)}));
+                     did_you_mean(name, optimizer_names()));
   return static_cast<OptimizerKind>(at - std::begin(kOptimizers));
 }
 

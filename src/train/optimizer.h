@@ -10,17 +10,9 @@
 #include "nn/params.h"
 #include "ops/adam.h"
 #include "ops/sgd.h"
+#include "train/learn_options.h"
 
 namespace jogak {
-
-enum class OptimizerKind : uint8_t { adamw, adam, sgd };
-
-struct OptimizerOptions {
-  OptimizerKind kind = OptimizerKind::adamw;
-  double beta1 = 0.9, beta2 = 0.999, eps = 1e-8;  // adam and adamw
-  double weight_decay = 0.01;  // of matrices, embeddings included; vectors do not decay
-  double momentum = 0.9;       // sgd
-};
 
 class Optimizer {
  public:
@@ -51,5 +43,6 @@ double clip_factor(double norm, double limit);
 
 OptimizerKind parse_optimizer(std::string_view name);  // UsageError with the nearest name
 const char* name_of(OptimizerKind kind);
+std::vector<std::string> optimizer_names();
 
 }  // namespace jogak

@@ -1,6 +1,7 @@
 // Where a run begins: fresh, or at the newest checkpoint of its directory.
 #pragma once
 
+#include "train/optimizer.h"
 #include "train/options.h"
 #include "train/run_directory.h"
 #include "train/state.h"

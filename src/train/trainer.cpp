@@ -10,6 +10,8 @@
 #include "train/checkpoint.h"
 #include "train/report.h"
 #include "train/resume.h"
+#include "train/schedule.h"
+#include "train/step.h"
 #include "train/together.h"
 
 namespace jogak {
@@ -37,7 +39,8 @@ class Trainer {
     run_.seed = options.seed + index * 0x9E3779B97F4A7C15ULL;
     run_.stop = options.stop;
     run_.recompute = options.recompute;
-    together_.in_all([&] { report_.emplace(options, state_, together_.is_first()); });
+    together_.in_all(
+        [&] { report_.emplace(options, task.of_tokens, state_, together_.is_first()); });
     together_.in_first([&] {
       if (options_.on_begin) options_.on_begin();
     });

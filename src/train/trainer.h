@@ -2,6 +2,7 @@
 // and resumed on the way.
 #pragma once
 
+#include "nn/params.h"
 #include "train/options.h"
 #include "train/task.h"
 

@@ -26,9 +26,9 @@ constexpr char kPatchTst[] =
     "[model]\nfamily = \"patchtst\"\npreset = \"tiny\"\ncontext_length = 24\n"
     "prediction_length = 6\npatch_length = 8\npatch_stride = 8\n";
 
-TrainCommand command(const std::string& model, const std::string& data, const std::string& out,
+TrainRequest command(const std::string& model, const std::string& data, const std::string& out,
                      int steps = 3, const std::string& train = "") {
-  TrainCommand c;
+  TrainRequest c;
   c.recipe = parse_recipe(text_of(model, "[data]\n", data, "[train]\nbatch = 4\nsteps = ", steps,
                                   "\nwarmup = 1\nseed = 7\n", train),
                           "test.toml");
@@ -36,11 +36,12 @@ TrainCommand command(const std::string& model, const std::string& data, const st
   return c;
 }
 
-Json scored(const std::string& directory, const std::string& data, const std::string& make = "",
-            const std::string& part = "test") {
-  EvalCommand c;
+template <class Result>
+Result scored(const std::string& directory, const std::string& data, const std::string& make = "",
+              const std::string& part = "test") {
+  EvalOptions c;
   c.directory = directory, c.data = data, c.make = make, c.part = part, c.count = 20;
-  return evaluate(c);
+  return std::get<Result>(evaluate(c));
 }
 
 constexpr char kMasked[] =
@@ -48,11 +49,11 @@ constexpr char kMasked[] =
 
 TEST(EncoderJobs, MaskedTextTrainsAndIsScored) {
   const TempDir dir;
-  const Json result = run_training(command(kBert, kMasked, dir / "a", 4));
-  EXPECT_EQ(result.find("end")->text(), "finished");
-  const Json scores = scored(dir / "a", "", "dates");
-  EXPECT_GT(scores.find("tokens")->integer(), 20);
-  EXPECT_NEAR(scores.find("perplexity")->number(), std::exp(scores.find("loss")->number()), 1e-9);
+  const TrainSummary result = run_training(command(kBert, kMasked, dir / "a", 4));
+  EXPECT_EQ(result.end, TrainEnd::finished);
+  const auto scores = scored<TextEval>(dir / "a", "", "dates");
+  EXPECT_GT(scores.tokens, 20);
+  EXPECT_NEAR(scores.perplexity(), std::exp(scores.loss), 1e-9);
   EXPECT_TRUE(Tokenizer::load(dir / "a").role_id("mask_token").has_value());
 }
 
@@ -61,7 +62,7 @@ TEST(EncoderJobs, AResumedRunHidesTheSameTokens) {
   const char kConstant[] = "schedule = \"constant\"\ncheckpoint_every = 2\n";
   run_training(command(kBert, kMasked, dir / "whole", 4, kConstant));
   run_training(command(kBert, kMasked, dir / "parts", 2, kConstant));
-  TrainCommand rest = command(kBert, kMasked, dir / "parts", 4, kConstant);
+  TrainRequest rest = command(kBert, kMasked, dir / "parts", 4, kConstant);
   rest.resume = true;
   run_training(rest);
   const std::string file = "/checkpoints/step-00000004/weights.safetensors";
@@ -75,7 +76,7 @@ TEST(EncoderJobs, ALongTextIsMaskedInWindows) {
   write_plain(dir / "t.txt", text);
   run_training(
       command(kBert, "kind = \"masked\"\ntrain = \"" + dir / "t.txt" + "\"\n", dir / "run"));
-  EXPECT_GT(scored(dir / "run", dir / "t.txt").find("loss")->number(), 0);
+  EXPECT_GT(scored<TextEval>(dir / "run", dir / "t.txt").loss, 0);
 }
 
 std::string reviews() {
@@ -91,7 +92,7 @@ TEST(EncoderJobs, ADirectoryWithoutTheHeadGetsAFreshOne) {
   run_training(command(kBert, kMasked, dir / "mlm"));
   const std::string labels = "kind = \"labels\"\ntrain = \"" + dir / "t.csv" + "\"\n";
   const std::string from = "[model]\nfrom = \"" + dir / "mlm" + "\"\n";
-  TrainCommand c = command(from, labels, dir / "cls", 2, "metric = \"accuracy\"\n");
+  TrainRequest c = command(from, labels, dir / "cls", 2, "metric = \"accuracy\"\n");
   std::vector<Json::Member> changes = label_settings({"no", "yes"});
   changes.push_back(architecture("BertForSequenceClassification"));
   const EncoderStart start = start_encoder(c.recipe, changes, {});
@@ -102,18 +103,18 @@ TEST(EncoderJobs, ADirectoryWithoutTheHeadGetsAFreshOne) {
     if (const Param* old = before.store->find(p.name)) {
       EXPECT_EQ(to_host<float>(p.value), to_host<float>(old->value)) << p.name;
     }
-  const Json result = run_training(c);
-  EXPECT_NE(result.find("best_accuracy"), nullptr);
+  const TrainSummary result = run_training(c);
+  EXPECT_EQ(result.score_name, "accuracy");
   EXPECT_EQ(open_model(dir / "cls").encoder.labels.names, (std::vector<std::string>{"no", "yes"}));
-  const Json scores = scored(dir / "cls", dir / "t.csv");
-  EXPECT_EQ(scores.find("examples")->integer(), 60);
-  EXPECT_LE(scores.find("f1")->number(), 1);
+  const auto scores = scored<LabelEval>(dir / "cls", dir / "t.csv");
+  EXPECT_EQ(scores.examples, 60);
+  EXPECT_LE(scores.f1, 1);
   // The same head goes on when the classes are the same.
   const std::string further = "[model]\nfrom = \"" + dir / "cls" + "\"\n";
   EXPECT_TRUE(start_encoder(command(further, labels, "").recipe, changes, {}).renewed.empty());
   write_plain(dir / "other.csv", "text,label\na,maybe\n");
   EXPECT_NE(error_of<FormatError>([&] {
-              scored(dir / "cls", dir / "other.csv");
+              scored<LabelEval>(dir / "cls", dir / "other.csv");
             }).find("found label \"maybe\""),
             std::string::npos);
 }
@@ -134,24 +135,27 @@ TEST(EncoderJobs, WordsWithTagsTrainAndAreScored) {
     const std::string data =
         text_of("kind = \"tags\"\ntrain = \"", dir / "a.tsv", "\"\nvalid = \"", dir / "b.tsv",
                 "\"\n[tokenizer]\nvocab_size = 300\ntype = \"", type, "\"\n");
-    const Json result =
+    const TrainSummary result =
         run_training(command(kBert, data, dir / type, 4, "metric = \"f1\"\neval_every = 2\n"));
-    EXPECT_EQ(result.find("end")->text(), "finished");
-    const Json scores = scored(dir / type, dir / "b.tsv");
-    EXPECT_EQ(scores.find("words")->integer(), 32);
-    EXPECT_EQ(scores.find("entities")->integer(), 16);
-    for (const char* key : {"accuracy", "f1", "precision", "recall"}) {
-      EXPECT_GE(scores.find(key)->number(), 0) << key;
-      EXPECT_LE(scores.find(key)->number(), 1) << key;
+    EXPECT_EQ(result.end, TrainEnd::finished);
+    const auto scores = scored<TagEval>(dir / type, dir / "b.tsv");
+    EXPECT_EQ(scores.words, 32);
+    ASSERT_TRUE(scores.entities.has_value());
+    EXPECT_EQ(scores.entities->count, 16);
+    for (const double share :
+         {scores.accuracy, scores.f1, scores.entities->precision, scores.entities->recall}) {
+      EXPECT_GE(share, 0);
+      EXPECT_LE(share, 1);
     }
     const Model model = open_model(dir / type);
     EXPECT_EQ(model.config.find("architectures")->items()[0].text(), "BertForTokenClassification");
     EXPECT_EQ(model.encoder.labels.names, (std::vector<std::string>{"B-LOC", "B-PER", "O"}));
   }
   write_plain(dir / "c.tsv", "Kim1\tB-PER\nis\tVERB\n");
-  EXPECT_NE(
-      error_of<FormatError>([&] { scored(dir / "char", dir / "c.tsv"); }).find("line 1: found"),
-      std::string::npos);
+  EXPECT_NE(error_of<FormatError>([&] {
+              scored<TagEval>(dir / "char", dir / "c.tsv");
+            }).find("line 1: found"),
+            std::string::npos);
 }
 
 TEST(EncoderJobs, ImagesOfFoldersAndIdxFiles) {
@@ -165,10 +169,10 @@ TEST(EncoderJobs, ImagesOfFoldersAndIdxFiles) {
   EXPECT_EQ(open_model(dir / "a").encoder.labels.names,
             (std::vector<std::string>{"circle", "square", "triangle"}));
   EXPECT_TRUE(file_exists(dir / "a/preprocessor_config.json"));
-  const Json from_png = scored(dir / "a", dir / "png");
-  EXPECT_EQ(from_png.find("examples")->integer(), 12);
-  const Json from_idx = scored(dir / "a", dir / "idx/images-idx3-ubyte");
-  EXPECT_EQ(from_idx.find("accuracy")->number(), from_png.find("accuracy")->number());
+  const auto from_png = scored<LabelEval>(dir / "a", dir / "png");
+  EXPECT_EQ(from_png.examples, 12);
+  const auto from_idx = scored<LabelEval>(dir / "a", dir / "idx/images-idx3-ubyte");
+  EXPECT_EQ(from_idx.accuracy, from_png.accuracy);
   run_training(command(kVit, data("idx/images-idx3-ubyte"), dir / "b", 2));
   EXPECT_EQ(open_model(dir / "b").encoder.labels.names, (std::vector<std::string>{"0", "1", "2"}));
 }
@@ -177,15 +181,14 @@ TEST(EncoderJobs, SeriesAreScoredOverEveryWindowOfAPart) {
   const TempDir dir;
   run_training(
       command(kPatchTst, "kind = \"series\"\nmake = \"series\"\ncount = 200\n", dir / "s", 2));
-  const Json scores = scored(dir / "s", "", "series");
-  EXPECT_EQ(scores.find("windows")->integer(), 40 - 6 + 1);
-  EXPECT_GT(scores.find("mse")->number(), 0);
-  EXPECT_GT(scores.find("mse_repeat")->number(), 0);
-  const Json valid = scored(dir / "s", "", "series", "valid");
-  EXPECT_EQ(valid.find("windows")->integer(), 20 - 6 + 1);
+  const auto scores = scored<SeriesEval>(dir / "s", "", "series");
+  EXPECT_EQ(scores.windows, 40 - 6 + 1);
+  EXPECT_GT(scores.mse, 0);
+  EXPECT_GT(scores.mse_repeat, 0);
+  EXPECT_EQ(scored<SeriesEval>(dir / "s", "", "series", "valid").windows, 20 - 6 + 1);
   write_plain(dir / "two.csv", "date,a,b\n1,2,3\n");
   EXPECT_NE(error_of<FormatError>([&] {
-              scored(dir / "s", dir / "two.csv");
+              scored<SeriesEval>(dir / "s", dir / "two.csv");
             }).find("found 2 series, wanted 3"),
             std::string::npos);
 }

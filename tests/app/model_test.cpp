@@ -133,13 +133,31 @@ TEST(Model, EncodersAreMadeSavedAndOpened) {
 TEST(Model, SavedAndOpenedAgainItIsTheSame) {
   const std::string dir = temporary("new");
   std::filesystem::remove_all(dir);
-  const Json info = make_new_model({.directory = dir, .settings = {"vocab_size=33", "n_layer=1"}});
-  EXPECT_EQ(info.find("layers")->integer(), 1);
-  EXPECT_EQ(info.find("vocab")->integer(), 33);
+  const ModelInfo info =
+      make_new_model({.directory = dir, .settings = {"vocab_size=33", "n_layer=1"}});
+  EXPECT_EQ(info.layers, 1);
+  EXPECT_EQ(info.vocab, 33);
   const std::string first = read_file(dir + "/model.safetensors");
   save_model(open_model(dir), dir);
   EXPECT_EQ(read_file(dir + "/model.safetensors"), first);
   EXPECT_THROW(make_new_model({.directory = dir}), UsageError);  // nothing of the user's is lost
+}
+
+TEST(Model, EveryTokenizerThatCanBeReadIsTold) {
+  const std::string dir = temporary("spm");
+  std::filesystem::remove_all(dir);
+  make_new_model({.directory = dir, .settings = {"vocab_size=2000", "n_layer=1"}});
+  EXPECT_FALSE(model_info(dir).tokenizer.has_value());
+  const std::string spm = test::golden_dir("tokenizers/spm") + "/unigram-raw.model";
+  for (const char* name : {"spiece.model", "tokenizer.model"}) {  // the second is looked for first
+    std::filesystem::copy_file(spm, dir + "/" + name);
+    const auto found = model_info(dir).tokenizer;
+    ASSERT_TRUE(found.has_value()) << name;
+    EXPECT_EQ(found->file, name);
+    EXPECT_GT(found->vocab, 10);
+    EXPECT_GT(Generator(dir).generate("a", {.predict = 2}).ids.size(), 0u);
+    EXPECT_EQ(InspectSubject(dir).tokens("a").empty(), false);
+  }
 }
 
 TEST(Model, EveryPresetOfADecoderIsSavedAndOpenedAgain) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/train/recipe_keys.h"
 #include "base/file.h"
 #include "tests/support/places.h"
 
@@ -23,17 +24,55 @@ TEST(Recipe, ReadsWritesAndReadsBack) {
   Recipe r = parse_recipe(
       std::string(kSmall) + "count = 7\n[model]\nn_layer = 3\n[train]\nlr = 1\n", "r.toml");
   EXPECT_EQ(r.data.count, 7);
-  EXPECT_EQ(r.train.lr, 1.0);
+  EXPECT_EQ(r.train.schedule.rate, 1.0);
   ASSERT_EQ(r.model.settings.size(), 1u);
   EXPECT_EQ(r.model.settings[0].first, "n_layer");
-  apply_setting(r, "train.batch=5");
-  apply_setting(r, "model.n_layer=4");
-  apply_setting(r, "train.schedule=linear");
+  apply_settings(r, {"train.batch=5", "model.n_layer=4", "train.schedule=linear"});
   const Recipe again = parse_recipe(to_toml(r), "again.toml");
   EXPECT_EQ(to_toml(again), to_toml(r));
   EXPECT_EQ(again.train.batch, 5);
   EXPECT_EQ(again.model.settings[0].second.integer(), 4);
-  EXPECT_EQ(again.train.schedule, "linear");
+  EXPECT_EQ(again.train.schedule.kind, ScheduleKind::linear);
+}
+
+TEST(Recipe, DataThatTheUserNamesWins) {
+  const auto data = [](const std::string& toml, const std::vector<std::string>& settings) {
+    Recipe r = parse_recipe(toml, "r.toml");
+    apply_settings(r, settings);
+    return r.data;
+  };
+  for (const auto& settings : {std::vector<std::string>{"data.train=a.csv"},
+                               {"data.train=a.csv", "data.make="},
+                               {"data.make=", "data.train=a.csv"}}) {
+    const DataRecipe d = data(kSmall, settings);
+    EXPECT_EQ(d.train, "a.csv");
+    EXPECT_EQ(d.make, "");
+  }
+  const std::string pairs = "[data]\nkind = \"pairs\"\nsource = \"a\"\ntarget = \"b\"\n";
+  EXPECT_EQ(data(pairs, {"data.train=t.tsv"}).source, "");
+  EXPECT_EQ(data(pairs, {"data.make=dates"}).source, "");
+  EXPECT_EQ(data(pairs, {"data.source=c"}).source, "c");
+  EXPECT_EQ(data("[data]\ntrain = \"t\"\n", {"data.make=dates", "data.kind=lines"}).train, "");
+  EXPECT_THROW(data(kSmall, {"data.train=a", "data.make=sort"}), UsageError);
+  EXPECT_NE(error_of("[data]\nmake = \"dates\"\ntrain = \"a\"\n").find("wanted one of them"),
+            std::string::npos);
+  EXPECT_EQ(data(kSmall, {"data.kind=labels", "data.label_column=mood", "data.train=a.csv"}).kind,
+            "labels")
+      << "in any order, checked together";
+}
+
+TEST(Recipe, ThePageOfKeysIsCurrent) {
+  const std::string page = source_path("docs/recipes.md");
+  EXPECT_EQ(read_file(page), recipe_keys_page(Lang::en)) << "jogak train --keys > docs/recipes.md";
+  Recipe r;
+  for (const RecipeKey& k : recipe_keys(r)) {  // the examples are what a recipe may say
+    const std::string toml = text_of("[", k.section, "]\n", k.key, " = ", k.example, "\n");
+    const bool of_data = std::string(k.section) == "data";
+    const std::string message = error_of(of_data ? toml : toml + kSmall);
+    for (const char* wrong : {"wanted a ", "wanted one of", "wanted true", "unknown"})
+      EXPECT_EQ(message.find(wrong), std::string::npos) << message;
+    EXPECT_FALSE(k.about.ko.empty() || k.about.en.empty()) << k.key;
+  }
 }
 
 TEST(Recipe, EveryRecipeOfTheProjectIsValid) {
@@ -55,6 +94,8 @@ TEST(RecipeErrors, WrongKindsAndValuesAreNamed) {
             "r.toml: \"train.steps\": found 0, wanted 1 or more");
   EXPECT_NE(error_of(std::string(kSmall) + "[train]\nschedule = \"cosin\"\n").find("cosine"),
             std::string::npos);
+  EXPECT_EQ(error_of(std::string(kSmall) + "[train]\noptimizer = \"adan\"\n"),
+            "r.toml: line 4: \"optimizer\": found \"adan\", wanted one of adamw, adam, sgd");
   EXPECT_NE(error_of(std::string(kSmall) + "[train]\nlr = nan\n").find("not finite"),
             std::string::npos);
   EXPECT_NE(error_of("[train]\nsteps = 3\n").find("names no data"), std::string::npos);
@@ -68,9 +109,9 @@ TEST(RecipeErrors, BrokenTomlNamesLineAndColumn) {
 
 TEST(RecipeErrors, ASettingOfTheCommandLineIsAUsageError) {
   Recipe r = parse_recipe(kSmall, "r.toml");
-  EXPECT_THROW(apply_setting(r, "train.lr"), UsageError);
-  EXPECT_THROW(apply_setting(r, "train.leer=3"), UsageError);
-  EXPECT_THROW(apply_setting(r, "train.steps=-3"), UsageError);
+  EXPECT_THROW(apply_settings(r, {"train.lr"}), UsageError);
+  EXPECT_THROW(apply_settings(r, {"train.leer=3"}), UsageError);
+  EXPECT_THROW(apply_settings(r, {"train.steps=-3"}), UsageError);
 }
 
 }  // namespace

@@ -19,3 +19,7 @@ fi
 cmake --build "$work/build"
 "$work/build/consumer" "$here/../goldens/tokenizers/small_bpe.json" | tee "$work/output"
 diff "$here/expected.txt" "$work/output"
+"$work/build/train_and_generate" "$work/run" 20 | tee "$work/output"
+grep -q '^step 20, validation loss' "$work/output"
+grep -q '^May 9th, 2031 = .' "$work/output"
+grep -q ' of 500 dates are right$' "$work/output"

@@ -107,7 +107,9 @@ TEST(Optimizer, NamesAndNumbersAreChecked) {
                            "no optimizer \"adamW2\" (did you mean \"adamw\"?)");
   error_of<UsageError>([&] { Optimizer(pair.params, {.beta1 = 1}); });
   error_of<UsageError>([&] { Optimizer(pair.params, {.eps = 0}); });
-  error_of<UsageError>([&] { Optimizer(pair.params, {.weight_decay = -1}); });
+  error_of<UsageError>([&] { Optimizer(pair.params, {.weight_decay = -0.5}); });
+  EXPECT_EQ(OptimizerOptions{}.decay(), 0.1);
+  EXPECT_EQ((OptimizerOptions{.kind = OptimizerKind::adam}.decay()), 0);
   Optimizer adam(pair.params, {});
   error_of<ShapeError>([&] { adam.step({}, 0.1); });
   ParamStore half = ParamStore::fresh(1, DType::bf16);

@@ -81,6 +81,7 @@ TrainTask Toy::task() {
   };
   t.config = text_of("{\"hidden\": ", options.hidden, "}");
   t.data = "toy";
+  t.inputs = {{"toy", "sha256:1"}, {"width", "3"}};
   return t;
 }
 
@@ -91,7 +92,10 @@ TrainOptions toy_training(const std::string& out, int64_t steps) {
   o.batch = 8;
   o.accumulate = 3;
   o.schedule = {.kind = ScheduleKind::cosine, .rate = 1e-2, .final_rate = 1e-3, .warmup = 2};
+  o.optimizer = {.beta2 = 0.999, .weight_decay = 0.01};
+  o.eval_every = o.checkpoint_every = 0;
   o.log_every = 2;
+  o.seed = 1;
   o.progress = false;
   return o;
 }

@@ -3,6 +3,10 @@
 
 #include <string>
 
+#include "train/optimizer.h"
+#include "train/reducer.h"
+#include "train/schedule.h"
+#include "train/step.h"
 #include "train/trainer.h"
 
 namespace jogak::test {

@@ -49,9 +49,10 @@ Tokenizer trained(const TokenizerRecipe& r, const std::vector<std::string>& text
 
 }  // namespace
 
-Tokenizer bert_tokenizer(const TrainCommand& c, const std::vector<std::string>& texts) {
-  const Recipe& r = c.recipe;
-  if (c.resume && file_exists(join_path(c.out, "tokenizer.json"))) return Tokenizer::load(c.out);
+Tokenizer bert_tokenizer(const Recipe& r, const std::string& resumed,
+                         const std::vector<std::string>& texts) {
+  if (!resumed.empty() && file_exists(join_path(resumed, "tokenizer.json")))
+    return Tokenizer::load(resumed);
   if (!r.tokenizer.from.empty()) return Tokenizer::load(r.tokenizer.from);
   if (!r.model.from.empty()) return Tokenizer::load(r.model.from);
   return trained(r.tokenizer, texts);

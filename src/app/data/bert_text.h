@@ -5,15 +5,15 @@
 #include <vector>
 
 #include "app/train/recipe.h"
-#include "app/train/train.h"
 #include "data/masked_data.h"
 #include "text/tokenizer.h"
 
 namespace jogak {
 
-// The run's tokenizer: of the run itself when it is resumed, of tokenizer.from, of model.from, or
-// trained on `texts`; one that is trained puts [CLS] and [SEP] around a text.
-Tokenizer bert_tokenizer(const TrainCommand& command, const std::vector<std::string>& texts);
+// The run's tokenizer: of the directory that is resumed (empty: none), of tokenizer.from, of
+// model.from, or trained on `texts`; one that is trained puts [CLS] and [SEP] around a text.
+Tokenizer bert_tokenizer(const Recipe& recipe, const std::string& resumed,
+                         const std::vector<std::string>& texts);
 
 // A token by its role ("mask_token"), or by BERT's name for it ("[MASK]"). FormatError without one.
 int token_with_role(const Tokenizer& tokenizer, const std::string& role, const std::string& name);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "app/data/bert_text.h"
 #include "autograd/autograd.h"
 
 namespace jogak {
@@ -74,10 +75,19 @@ EncoderBatch encoder_batch(const SeriesBatch& b) {
   return {{.values = b.past}, b.future, b.values};
 }
 
+TagData tag_data(const TaggedTexts& texts, const std::vector<std::string>& classes,
+                 const Tokenizer& tokenizer, int64_t context) {
+  return TagData(
+      texts, classes,
+      [&](std::string_view text) { return tokenizer.encode(text, {.special_as_text = true}); },
+      {context, token_with_role(tokenizer, "pad_token", "[PAD]")});
+}
+
 TrainTask encoder_task(const Model& model, EncoderExamples examples,
                        const EncoderTaskOptions& options) {
   TrainTask task;
   task.examples = examples.examples;
+  task.of_tokens = model.encoder.task == EncoderTask::fill;
   task.prepare = prepare_with(
       examples.batch, [&model](const EncoderBatch& b, Run& run) { return loss_of(model, b, run); });
   // The score comes right after the loss and of the same pass.

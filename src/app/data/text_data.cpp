@@ -143,14 +143,13 @@ Tokenizer recipe_tokenizer(const Recipe& r) {
                      "tokenizer.type is \"", r.tokenizer.type,
                      "\", wanted char or bpe for this data, or tokenizer.from");
   const std::vector<std::string_view> views(texts.begin(), texts.end());
-  std::vector<std::string> special;
-  if (is_lines(r) || r.tokenizer.type == "bpe") special.emplace_back(kEndToken);
+  const std::vector<std::string> special = {kEndToken};
   Tokenizer tokenizer =
       r.tokenizer.type == "bpe"
           ? train_bpe(views, {.vocab_size = static_cast<int>(r.tokenizer.vocab_size),
                               .special_tokens = special})
           : train_char(views, {.special_tokens = special});
-  if (!special.empty()) tokenizer.set_role("eos_token", kEndToken);
+  tokenizer.set_role("eos_token", kEndToken);
   return tokenizer;
 }
 

@@ -22,8 +22,8 @@ struct RecipeLines {
 };
 RecipeLines recipe_lines(const DataRecipe& data);
 
-// A tokenizer of the recipe's: loaded, or trained on its training text. One for lines has an
-// end token, whose role is "eos_token".
+// A tokenizer of the recipe's: loaded, or trained on its training text with an end token, whose
+// role is "eos_token".
 Tokenizer recipe_tokenizer(const Recipe& recipe);
 inline constexpr char kEndToken[] = "<|endoftext|>";
 

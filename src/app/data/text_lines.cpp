@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "data/labelled_text.h"
 
 namespace jogak {
 
@@ -39,6 +40,15 @@ std::vector<TextLine> text_lines(std::span<const std::string> texts) {
     lines.push_back({text, name, lines.size() + 1});
   }
   return lines;
+}
+
+std::vector<TextLine> table_texts(const std::string& file, const std::string& column) {
+  LabelledTexts rows = read_labelled_texts(file, {column, ""});
+  std::vector<TextLine> out;
+  for (size_t i = 0; i < rows.size(); ++i)
+    out.push_back({std::move(rows.texts[i]), text_of(file, ": line ", rows.lines[i]),
+                   static_cast<size_t>(rows.lines[i])});
+  return out;
 }
 
 void take_texts(std::span<const std::string> texts, size_t at_once, const TakeLines& take) {

@@ -1,6 +1,7 @@
 // `jogak bench`: what this machine can do, and how fast models train and write on it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,7 +9,7 @@
 
 namespace jogak {
 
-struct BenchRequest {
+struct BenchOptions {
   std::string family = "gpt2", preset = "base";
   std::vector<Json::Member> settings;  // Hugging Face's configuration keys
   std::string dtype = "f32";           // of the weights
@@ -19,28 +20,84 @@ struct BenchRequest {
   bool recompute = false;  // of bench train: blocks keep their inputs alone
 };
 
-// {"ms_per_step","examples_per_s","tokens_per_s","peak_rss_mb",..}: forward, backward, clipping and
-// AdamW on random inputs; the median of the steps after three to warm up.
-Json bench_train(const BenchRequest& request);
+// What was measured, on what.
+struct BenchedModel {
+  std::string family;
+  int64_t parameters = 0, batch = 0, seq = 0, steps = 0;
+  int threads = 0;
+  std::string isa, dtype;
+};
 
-// {"ms_per_pass","examples_per_s",..}: a pass of an encoder over random texts, images or series,
-// without gradients; the median of the steps after three to warm up.
-Json bench_forward(const BenchRequest& request);
+struct OpCost {  // a step
+  std::string op;
+  int64_t calls = 0;
+  double forward_ms = 0, backward_ms = 0, share = 0;
+};
+struct StepProfile {
+  double matrix_products_share = 0;
+  std::vector<OpCost> ops = {};  // the dearest first; what is left (optimizer, norms, sums) last
+};
+struct TrainBench {
+  BenchedModel model;
+  bool recompute = false;
+  double ms_per_step = 0, ms_per_step_best = 0, examples_per_s = 0;
+  std::optional<double> tokens_per_s = {};  // of texts
+  double peak_rss_mb = 0;
+  std::optional<StepProfile> profile = {};  // when asked for
+};
+// Forward, backward, clipping and AdamW on random inputs; the median of the steps after three to
+// warm up.
+TrainBench bench_train(const BenchOptions& options);
+Json to_json(const TrainBench& bench);
 
-// {"prefill_tokens_per_s","decode_tokens_per_s","first_token_ms",..}: a prompt of `seq` random
-// tokens, then `steps` more, each alone; the best of the rounds. Of one text also
-// {"weight_bytes_per_token","weight_gb_s", "read_gb_s","bandwidth_share"}: weights read a second,
-// beside what the machine reads at best just before and after.
-Json bench_generate(const BenchRequest& request);
+struct ForwardBench {
+  BenchedModel model;
+  double ms_per_pass = 0, ms_per_pass_best = 0, examples_per_s = 0, peak_rss_mb = 0;
+};
+// A pass of an encoder over random texts, images or series, without gradients; the median of the
+// steps after three to warm up.
+ForwardBench bench_forward(const BenchOptions& options);
+Json to_json(const ForwardBench& bench);
 
-// {"tokens_per_s","seconds",..}: `batch` sentences of `seq` random tokens become `steps` tokens
-// each by beam search; the median of the rounds after one to warm up.
-Json bench_translate(const BenchRequest& request);
+// Weights read a second, beside what the machine reads at best just before and after.
+struct ReadingSpeed {
+  int64_t weight_bytes_per_token = 0;
+  double weight_gb_s = 0, read_gb_s = 0, bandwidth_share = 0;  // medians
+  double weight_gb_s_best = 0, read_gb_s_best = 0;
+};
+struct GenerateBench {
+  BenchedModel model;
+  double prefill_tokens_per_s = 0, decode_tokens_per_s = 0, first_token_ms = 0;
+  std::optional<ReadingSpeed> reading = {};  // of one text
+  double peak_rss_mb = 0;
+};
+// A prompt of `seq` random tokens, then `steps` more, each alone; the best of the rounds.
+GenerateBench bench_generate(const BenchOptions& options);
+Json to_json(const GenerateBench& bench);
 
-// {"gflops_f32","gflops_bf16","read_gb_s"}: the peaks everything else is measured against; with
-// `shapes` also what the matrix products of layers reach.
-Json bench_machine(bool shapes = false);
+struct TranslateBench {
+  BenchedModel model;
+  int beams = 0;
+  double seconds = 0, tokens_per_s = 0, peak_rss_mb = 0;
+};
+// `batch` sentences of `seq` random tokens become `steps` tokens each by beam search; the median of
+// the rounds after one to warm up.
+TranslateBench bench_translate(const BenchOptions& options);
+Json to_json(const TranslateBench& bench);
 
-double peak_rss_mb();
+struct LayerBench {  // GFLOP/s of the three products of a layer, and the peak between them
+  int64_t rows = 0, outputs = 0, inputs = 0;
+  double forward = 0, inputs_gradient = 0, weights_gradient = 0, gflops_f32 = 0;
+};
+struct MachineBench {
+  int threads = 0;
+  std::string isa;
+  double gflops_f32 = 0, gflops_bf16 = 0, read_gb_s = 0;
+  std::vector<LayerBench> shapes = {};  // when asked for
+};
+// The peaks everything else is measured against; with `shapes` also what the matrix products of
+// layers reach.
+MachineBench bench_machine(bool shapes = false);
+Json to_json(const MachineBench& bench);
 
 }  // namespace jogak

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/measure/bench.h"
+#include "app/measure/bench_model.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "text/tokenizer.h"
@@ -53,7 +53,7 @@ std::string hash_of_ids(const std::vector<std::vector<int>>& ids) {
 
 }  // namespace
 
-Json bench_tokenizer(const TokenizerBench& how) {
+TokenizerBench bench_tokenizer(const TokenizerBenchOptions& how) {
   const std::string text = read_text_file(how.file);
   ensure<UsageError>(!text.empty(), how.file, ": found no text, wanted some to encode");
   const auto documents = documents_of(text, static_cast<size_t>(how.document));
@@ -77,13 +77,28 @@ Json bench_tokenizer(const TokenizerBench& how) {
   Sha256 written;
   for (const std::string& one : decoded) written.update(one);
   const double megabytes = static_cast<double>(text.size()) / 1e6;
+  return {.tokenizer = how.tokenizer,
+          .bytes = static_cast<int64_t>(text.size()),
+          .documents = static_cast<int64_t>(documents.size()),
+          .tokens = static_cast<int64_t>(tokens),
+          .vocab_size = tokenizer.vocab_size(),
+          .load_ms = 1e3 * load,
+          .encode_mb_s = megabytes / encode,
+          .encode_full_mb_s = megabytes / full,
+          .decode_mb_s = megabytes / decode,
+          .ids_sha256 = hash_of_ids(ids),
+          .text_sha256 = written.hex(),
+          .peak_rss_mb = peak_rss_mb()};
+}
+
+Json to_json(const TokenizerBench& b) {
   Json out = Json::object();
-  out.set("schema", 1).set("tokenizer", how.tokenizer).set("bytes", text.size());
-  out.set("documents", documents.size()).set("tokens", tokens);
-  out.set("vocab_size", tokenizer.vocab_size()).set("load_ms", 1e3 * load);
-  out.set("encode_mb_s", megabytes / encode).set("encode_full_mb_s", megabytes / full);
-  out.set("decode_mb_s", megabytes / decode).set("ids_sha256", hash_of_ids(ids));
-  return std::move(out.set("text_sha256", written.hex()).set("peak_rss_mb", peak_rss_mb()));
+  out.set("schema", 1).set("tokenizer", b.tokenizer).set("bytes", b.bytes);
+  out.set("documents", b.documents).set("tokens", b.tokens);
+  out.set("vocab_size", b.vocab_size).set("load_ms", b.load_ms);
+  out.set("encode_mb_s", b.encode_mb_s).set("encode_full_mb_s", b.encode_full_mb_s);
+  out.set("decode_mb_s", b.decode_mb_s).set("ids_sha256", b.ids_sha256);
+  return std::move(out.set("text_sha256", b.text_sha256).set("peak_rss_mb", b.peak_rss_mb));
 }
 
 }  // namespace jogak

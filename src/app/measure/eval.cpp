@@ -1,8 +1,7 @@
 #include "app/measure/eval.h"
 
-#include <cmath>
-
 #include "app/data/text_data.h"
+#include "app/measure/eval_parts.h"
 #include "app/models/model.h"
 #include "autograd/autograd.h"
 #include "base/file.h"
@@ -15,7 +14,7 @@ namespace jogak {
 namespace {
 
 double loss_over(const Model& model, int64_t items, int64_t batch,
-                 const std::function<Batch(int64_t, int64_t)>& batch_at, const EvalCommand& c) {
+                 const std::function<Batch(int64_t, int64_t)>& batch_at, const EvalOptions& c) {
   const NoGrad quiet;
   Run run;
   run.stop = c.stop;
@@ -32,13 +31,7 @@ double loss_over(const Model& model, int64_t items, int64_t batch,
   return loss;
 }
 
-Json loss_json(double loss, int64_t tokens) {
-  Json out = Json::object();
-  out.set("schema", 1).set("loss", loss).set("perplexity", std::exp(loss));
-  return std::move(out.set("tokens", tokens));
-}
-
-Json evaluate_text(const EvalCommand& c, const Model& model, const Tokenizer& tokenizer) {
+TextEval evaluate_text(const EvalOptions& c, const Model& model, const Tokenizer& tokenizer) {
   TokenSource source;
   source.text = find_data(c.data);
   source.encode = [&](std::string_view text) {
@@ -50,51 +43,29 @@ Json evaluate_text(const EvalCommand& c, const Model& model, const Tokenizer& to
   const double loss = loss_over(
       model, data.eval_windows(), c.batch,
       [&](int64_t first, int64_t n) { return data.eval_batch(first, n); }, c);
-  return loss_json(loss, data.eval_tokens());
+  return {loss, data.eval_tokens()};
 }
 
-std::vector<std::string> lines_of(const EvalCommand& c) {
+std::vector<std::string> lines_of(const EvalOptions& c) {
   if (!c.make.empty()) return generated_lines(c.make, c.count, c.seed, true);
   std::vector<std::string> lines = read_lines(c.data);
   std::erase(lines, "");
   return lines;
 }
 
-Json evaluate_lines(const EvalCommand& c, const Model& model, const Tokenizer& tokenizer) {
-  const std::vector<std::string> lines = lines_of(c);
-  const auto end = tokenizer.role_id("eos_token");
-  ensure<FormatError>(end.has_value(), c.directory, ": the tokenizer has no end token");
-  const LineData data(lines, c.make.empty() ? c.data : c.make,
-                      [&](std::string_view text) {
-                        return tokenizer.encode_ids(
-                            text, {.add_special = false, .special_as_text = true});
-                      },
-                      {.separator = c.separator, .end_id = *end, .context = model.context});
-  int64_t tokens = 0;
-  const double loss = loss_over(
-      model, data.size(), c.batch,
-      [&](int64_t first, int64_t n) {
-        Batch b = data.eval_batch(first, n);
-        tokens += b.tokens;
-        return b;
-      },
-      c);
-  const auto done = complete_lines(model, tokenizer, lines, c.separator, c.stop);
-  Json out = loss_json(loss, tokens);
-  out.set("exact_match", count_exact(done).score());
-  return std::move(out.set("lines", done.size()));
-}
+struct Completion {
+  std::string prompt, answer, got;
+};
 
-}  // namespace
-
+// Greedy, 64 at a time.
 std::vector<Completion> complete_lines(const Model& model, const Tokenizer& tokenizer,
                                        const std::vector<std::string>& lines,
-                                       const std::string& separator,
-                                       const std::atomic<bool>* stop) {
+                                       const EvalTask& task) {
+  const std::string& separator = task.data.separator;
   const int end = *tokenizer.role_id("eos_token");
   std::vector<Completion> out;
   std::vector<int64_t> handles;
-  Batcher batcher(model.causal, &tokenizer, {.sequences = 64}, stop);
+  Batcher batcher(model.causal, &tokenizer, {.sequences = 64}, task.options.stop);
   for (const std::string& line : lines) {
     const size_t at = line.find(separator);
     ensure<FormatError>(at != std::string::npos, "a line without \"", separator, "\": ", line);
@@ -114,26 +85,63 @@ std::vector<Completion> complete_lines(const Model& model, const Tokenizer& toke
   return out;
 }
 
-ExactMatch count_exact(const std::vector<Completion>& completions) {
+TextEval evaluate_lines(const EvalTask& task, const Model& model, const Tokenizer& tokenizer) {
+  const EvalOptions& c = task.options;
+  const std::vector<std::string> lines = lines_of(c);
+  const auto end = tokenizer.role_id("eos_token");
+  ensure<FormatError>(end.has_value(), c.directory, ": the tokenizer has no end token");
+  const LineData data(lines, c.make.empty() ? c.data : c.make,
+                      [&](std::string_view text) {
+                        return tokenizer.encode_ids(
+                            text, {.add_special = false, .special_as_text = true});
+                      },
+                      {.separator = task.data.separator, .end_id = *end, .context = model.context});
+  int64_t tokens = 0;
+  const double loss = loss_over(
+      model, data.size(), c.batch,
+      [&](int64_t first, int64_t n) {
+        Batch b = data.eval_batch(first, n);
+        tokens += b.tokens;
+        return b;
+      },
+      c);
   std::vector<std::string> found, wanted;
-  for (const Completion& one : completions) {
-    found.push_back(one.got);
-    wanted.push_back(one.answer);
+  for (Completion& one : complete_lines(model, tokenizer, lines, task)) {
+    found.push_back(std::move(one.got));
+    wanted.push_back(std::move(one.answer));
   }
-  return exact_match(found, wanted);
+  return {loss, tokens, exact_match(found, wanted)};
 }
 
-Json evaluate(const EvalCommand& c) {
+}  // namespace
+
+namespace {
+
+EvalTask task_of(const EvalOptions& c) {
+  EvalTask out{c, run_recipe(c.directory).data};
+  DataRecipe& d = out.data;
+  d.kind = c.kind.value_or(d.kind), d.separator = c.separator.value_or(d.separator);
+  d.text_column = c.text_column.value_or(d.text_column);
+  d.label_column = c.label_column.value_or(d.label_column);
+  d.date_column = c.date_column.value_or(d.date_column);
+  d.series = c.series.value_or(d.series), d.mask_share = c.mask_share.value_or(d.mask_share);
+  return out;
+}
+
+}  // namespace
+
+EvalResult evaluate(const EvalOptions& c) {
+  const EvalTask task = task_of(c);
   const Model model = open_model(c.directory, {.use = weight_use(c.dtype)});
-  if (model.translates()) return evaluate_pairs(c, model);
-  if (model.encodes()) return evaluate_encoder(c, model);
+  if (model.translates()) return evaluate_pairs(task, model);
+  if (model.encodes()) return evaluate_encoder(task, model);
   ensure<FormatError>(model.causal.forward != nullptr, c.directory, ": a ", model.model_type,
                       " model does not continue text");
   ensure<UsageError>(c.source.empty(), "eval: ", c.directory, " does not translate, --source and ",
                      "--target are of no use to it");
   const Tokenizer tokenizer = Tokenizer::load(c.directory);
-  const bool lines = c.kind == "lines" || !c.make.empty();
-  return lines ? evaluate_lines(c, model, tokenizer) : evaluate_text(c, model, tokenizer);
+  if (task.lines()) return evaluate_lines(task, model, tokenizer);
+  return evaluate_text(c, model, tokenizer);
 }
 
 }  // namespace jogak

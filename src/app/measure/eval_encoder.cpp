@@ -1,12 +1,10 @@
 // Scores of a model that writes no text: masked words, labels of texts and images, forecasts.
-#include <cmath>
-
 #include "app/data/bert_text.h"
 #include "app/data/encoder_data.h"
 #include "app/data/image_files.h"
 #include "app/data/labelled.h"
 #include "app/data/text_data.h"
-#include "app/measure/eval.h"
+#include "app/measure/eval_parts.h"
 #include "base/file.h"
 #include "base/progress.h"
 #include "data/line_data.h"
@@ -15,7 +13,7 @@
 namespace jogak {
 namespace {
 
-EncoderScores scores_of(const EvalCommand& c, const Model& model, int64_t items,
+EncoderScores scores_of(const EvalOptions& c, const Model& model, int64_t items,
                         const BatchAt& at) {
   Run run;
   run.stop = c.stop;
@@ -26,18 +24,16 @@ EncoderScores scores_of(const EvalCommand& c, const Model& model, int64_t items,
   return out;
 }
 
-Json class_json(const EncoderScores& scores) {
-  Json out = Json::object();
-  out.set("schema", 1).set("loss", scores.loss).set("accuracy", scores.classes.accuracy());
-  return std::move(out.set("f1", scores.classes.macro_f1).set("examples", scores.classes.examples));
+LabelEval label_eval(const EncoderScores& scores) {
+  return {scores.loss, scores.classes.accuracy(), scores.classes.macro_f1, scores.classes.examples};
 }
 
-Json evaluate_masked(const EvalCommand& c, const Model& model) {
+TextEval evaluate_masked(const EvalTask& task, const Model& model) {
+  const EvalOptions& c = task.options;
   const Tokenizer tokenizer = Tokenizer::load(c.directory);
-  const Masking masking = masking_for(tokenizer, c.mask_share, c.seed);
-  const bool lines = c.kind == "lines" || !c.make.empty();
+  const Masking masking = masking_for(tokenizer, task.data.mask_share, c.seed);
   const auto data = [&] {
-    if (lines)
+    if (task.lines())
       return MaskedData(
           c.make.empty() ? read_lines(c.data) : generated_lines(c.make, c.count, c.seed, true),
           c.make.empty() ? c.data : c.make, plain_encode(tokenizer), model.context, masking);
@@ -51,26 +47,25 @@ Json evaluate_masked(const EvalCommand& c, const Model& model) {
   const EncoderScores scores = scores_of(
       c, model, data.eval_size(),
       [&](int64_t first, int64_t count) { return encoder_batch(data.eval_batch(first, count)); });
-  Json out = Json::object();
-  out.set("schema", 1).set("loss", scores.loss).set("perplexity", std::exp(scores.loss));
-  return std::move(out.set("tokens", scores.targets));
+  return {scores.loss, scores.targets};
 }
 
-Json evaluate_texts(const EvalCommand& c, const Model& model) {
+LabelEval evaluate_texts(const EvalTask& task, const Model& model) {
+  const EvalOptions& c = task.options;
   const Tokenizer tokenizer = Tokenizer::load(c.directory);
-  const LabelledTexts texts = c.make.empty()
-                                  ? read_labelled_texts(c.data, {c.text_column, c.label_column})
-                                  : generated_texts(c.make, c.count, c.seed, true);
+  const LabelledTexts texts =
+      c.make.empty() ? read_labelled_texts(c.data, {task.data.text_column, task.data.label_column})
+                     : generated_texts(c.make, c.count, c.seed, true);
   const LabelData data(
       texts.texts, class_ids(texts, model.encoder.labels.names),
       [&](std::string_view text) { return tokenizer.encode_ids(text, {.special_as_text = true}); },
       {model.context, token_with_role(tokenizer, "pad_token", "[PAD]")});
-  return class_json(scores_of(c, model, data.size(), [&](int64_t first, int64_t count) {
+  return label_eval(scores_of(c, model, data.size(), [&](int64_t first, int64_t count) {
     return encoder_batch(data.eval_batch(first, count));
   }));
 }
 
-Json evaluate_tags(const EvalCommand& c, const Model& model) {
+TagEval evaluate_tags(const EvalOptions& c, const Model& model) {
   ensure<UsageError>(c.make.empty(), "eval: ", c.make, " has no words with tags; wanted a file");
   const Tokenizer tokenizer = Tokenizer::load(c.directory);
   const TagData data =
@@ -78,23 +73,20 @@ Json evaluate_tags(const EvalCommand& c, const Model& model) {
   const EncoderScores scores = scores_of(c, model, data.size(), [&](int64_t first, int64_t count) {
     return encoder_batch(data.eval_batch(first, count));
   });
-  Json out = Json::object();
-  out.set("schema", 1).set("loss", scores.loss).set("accuracy", scores.classes.accuracy());
-  if (!scores.by_entities)
-    return std::move(out.set("f1", scores.f1()).set("words", scores.targets));
-  out.set("f1", scores.f1()).set("precision", scores.entities.precision());
-  out.set("recall", scores.entities.recall()).set("entities", scores.entities.wanted);
-  return std::move(out.set("words", scores.targets));
+  TagEval out{scores.loss, scores.classes.accuracy(), scores.f1(), {}, scores.targets};
+  if (scores.by_entities)
+    out.entities = {scores.entities.precision(), scores.entities.recall(), scores.entities.wanted};
+  return out;
 }
 
-Json evaluate_images(const EvalCommand& c, const Model& model) {
+LabelEval evaluate_images(const EvalOptions& c, const Model& model) {
   const ImageInput input = image_input(c.directory, model.encoder);
   ensure<UsageError>(c.make.empty() || c.make == "shapes", "eval: ", c.make,
                      " has no images; wanted shapes");
   const ImageSet set = c.make.empty()
                            ? open_images(c.data, c.labels, input, model.encoder.labels.names)
                            : generated_images(c.count, c.seed, true, input);
-  return class_json(scores_of(c, model, set.size(), [&](int64_t first, int64_t count) {
+  return label_eval(scores_of(c, model, set.size(), [&](int64_t first, int64_t count) {
     return encoder_batch(set.eval_batch(first, count));
   }));
 }
@@ -114,7 +106,8 @@ void add_repeat(const SeriesBatch& b, ForecastScore& score) {
   score.add(repeated, future);
 }
 
-SeriesData open_series(const EvalCommand& c, const Model& model) {
+SeriesData open_series(const EvalTask& task, const Model& model) {
+  const EvalOptions& c = task.options;
   const std::string kept = join_path(c.directory, "series.json");
   SeriesData::Options options{model.context, model.encoder.horizon, {}};
   SeriesScaler scaler;
@@ -128,17 +121,19 @@ SeriesData open_series(const EvalCommand& c, const Model& model) {
   const int64_t rows = b.by_share() ? c.count : b.train + b.valid + b.test;
   ensure<UsageError>(c.make.empty() || c.make == "series", "eval: ", c.make,
                      " has no series; wanted series");
-  SeriesFile file = c.make.empty()
-                        ? read_series(c.data, {c.date_column, split_list(c.series), {}})
-                        : SeriesFile{"series", {make_series(rows, c.seed, Split::train)}, false};
+  SeriesFile file =
+      c.make.empty()
+          ? read_series(c.data, {task.data.date_column, split_list(task.data.series), {}})
+          : SeriesFile{"series", {make_series(rows, c.seed, Split::train)}, false};
   ensure<FormatError>(file.panels[0].columns() == model.encoder.channels, file.name, ": found ",
                       file.panels[0].columns(), " series, wanted ", model.encoder.channels,
                       " as the model has");
   return SeriesData(std::move(file), options, known ? &scaler : nullptr);
 }
 
-Json evaluate_series(const EvalCommand& c, const Model& model) {
-  const SeriesData data = open_series(c, model);
+SeriesEval evaluate_series(const EvalTask& task, const Model& model) {
+  const EvalOptions& c = task.options;
+  const SeriesData data = open_series(task, model);
   const SeriesPart part = c.part == "train"   ? SeriesPart::train
                           : c.part == "valid" ? SeriesPart::valid
                                               : SeriesPart::test;
@@ -149,20 +144,18 @@ Json evaluate_series(const EvalCommand& c, const Model& model) {
     add_repeat(batch, repeat);
     return encoder_batch(batch);
   });
-  Json out = Json::object();
-  out.set("schema", 1).set("mse", scores.values.mse()).set("mae", scores.values.mae());
-  out.set("windows", windows).set("part", c.part);
-  return std::move(out.set("mse_repeat", repeat.mse()).set("mae_repeat", repeat.mae()));
+  return {scores.values.mse(), scores.values.mae(), windows, c.part, repeat.mse(), repeat.mae()};
 }
 
 }  // namespace
 
-Json evaluate_encoder(const EvalCommand& c, const Model& model) {
+EvalResult evaluate_encoder(const EvalTask& task, const Model& model) {
+  const EvalOptions& c = task.options;
   switch (model.encoder.task) {
-    case EncoderTask::fill: return evaluate_masked(c, model);
-    case EncoderTask::forecast: return evaluate_series(c, model);
+    case EncoderTask::fill: return evaluate_masked(task, model);
+    case EncoderTask::forecast: return evaluate_series(task, model);
     case EncoderTask::classify:
-      return model.vocab > 0 ? evaluate_texts(c, model) : evaluate_images(c, model);
+      return model.vocab > 0 ? evaluate_texts(task, model) : evaluate_images(c, model);
     case EncoderTask::tag: return evaluate_tags(c, model);
     case EncoderTask::embed: break;
   }

@@ -1,10 +1,7 @@
 // Scores of a translation model: loss over the pairs, and BLEU, chrF and exact matches of what it
 // translates.
-#include <cmath>
-
 #include "app/data/text_data.h"
-#include "app/measure/eval.h"
-#include "app/measure/score.h"
+#include "app/measure/eval_parts.h"
 #include "app/use/translate_lines.h"
 #include "autograd/autograd.h"
 #include "base/progress.h"
@@ -15,15 +12,16 @@
 namespace jogak {
 namespace {
 
-Pairs pairs_of(const EvalCommand& c) {
+Pairs pairs_of(const EvalTask& task) {
+  const EvalOptions& c = task.options;
   if (!c.make.empty())
     return pairs_from_lines(generated_lines(c.make, c.count, c.seed, true), c.make);
   if (!c.source.empty()) return read_pairs(c.source, c.target);
-  return read_pairs_tsv(c.data);
+  return read_pairs_tsv(c.data, {task.data.source_column, task.data.target_column});
 }
 
 double loss_over(const Model& model, const PairTokenizer& tokenizer, const Pairs& pairs,
-                 const EvalCommand& c, int64_t& tokens) {
+                 const EvalOptions& c, int64_t& tokens) {
   PairOptions o{.batch_sentences = c.batch};
   o.max_source = o.max_target = model.context;
   o.pad_id = model.seq2seq.pad, o.start_id = model.seq2seq.start;
@@ -46,10 +44,11 @@ double loss_over(const Model& model, const PairTokenizer& tokenizer, const Pairs
 
 }  // namespace
 
-Json evaluate_pairs(const EvalCommand& c, const Model& model) {
+PairEval evaluate_pairs(const EvalTask& task, const Model& model) {
+  const EvalOptions& c = task.options;
   const PairTokenizer tokenizer = load_pair_tokenizer(c.directory);
   check_fits(model, tokenizer, c.directory);
-  const Pairs pairs = pairs_of(c);
+  const Pairs pairs = pairs_of(task);
   int64_t tokens = 0;
   const double loss = loss_over(model, tokenizer, pairs, c, tokens);
   TranslateOptions how = directory_options(c.directory);
@@ -63,10 +62,12 @@ Json evaluate_pairs(const EvalCommand& c, const Model& model) {
   options.bleu.tokens = parse_bleu_tokens(c.bleu_tokenize);
   options.bleu.lowercase = c.lowercase;
   options.bootstrap.resamples = c.bootstrap;
-  Json out = score_json(score_translations(found, {pairs.target}, options));
-  out.set("loss", loss).set("perplexity", std::exp(loss)).set("tokens", tokens);
-  out.set("beams", how.beam.beams).set("length_penalty", how.beam.length_penalty);
-  return std::move(out.set("exact_match", exact_match(found, pairs.target).score()));
+  return {score_translations(found, {pairs.target}, options),
+          loss,
+          tokens,
+          how.beam.beams,
+          how.beam.length_penalty,
+          exact_match(found, pairs.target)};
 }
 
 }  // namespace jogak

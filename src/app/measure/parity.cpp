@@ -43,23 +43,17 @@ Json tensors_json(const NamedTensors& tensors) {
 }
 
 // Everything that decides what the model computes or how it cuts a text.
-Json files_json(const std::string& directory) {
+std::vector<ParityCertificate::File> files_of(const std::string& directory) {
   std::vector<std::string> names = {"config.json", "generation_config.json", kModelIndexFile};
   const ModelFiles weights(directory);
   for (const SafetensorsFile& file : weights.files())
     names.push_back(std::filesystem::path(file.path()).filename().string());
-  for (const char* name :
-       {"tokenizer.json", "tokenizer_config.json", "vocab.json", "merges.txt", "vocab.txt",
-        "tokenizer.model", "source.spm", "target.spm", "target_vocab.json"})
-    names.emplace_back(name);
-  Json out = Json::array();
-  for (const std::string& name : names) {
-    const std::string path = join_path(directory, name);
-    if (!file_exists(path)) continue;
-    Json one = Json::object();
-    one.set("name", name).set("bytes", static_cast<int64_t>(std::filesystem::file_size(path)));
-    out.push(std::move(one.set("sha256", sha256_file(path))));
-  }
+  for (const std::string& name : tokenizer_file_names()) names.push_back(name);
+  std::vector<ParityCertificate::File> out;
+  for (const std::string& name : names)
+    if (const std::string path = join_path(directory, name); file_exists(path))
+      out.push_back(
+          {name, static_cast<int64_t>(std::filesystem::file_size(path)), sha256_file(path)});
   return out;
 }
 
@@ -75,15 +69,13 @@ std::optional<Tokenizer> source_tokenizer(const std::string& directory) {
 }
 
 // A text with letters that the tokenizer has no token for, not even an unknown one, is left out.
-Json tokens_json(const std::string& directory) {
-  Json out = Json::array();
+std::vector<ParityCertificate::Tokens> tokens_of(const std::string& directory) {
+  std::vector<ParityCertificate::Tokens> out;
   const std::optional<Tokenizer> tokenizer = source_tokenizer(directory);
   for (const char* text : kTexts) {
     if (!tokenizer) break;
     try {
-      Json one = Json::object();
-      one.set("text", text);
-      out.push(std::move(one.set("ids", Json::list(tokenizer->encode_ids(text)))));
+      out.push_back({text, tokenizer->encode_ids(text)});
     } catch (const Error&) {
       continue;
     }
@@ -93,21 +85,38 @@ Json tokens_json(const std::string& directory) {
 
 }  // namespace
 
-Json parity_certificate(const std::string& directory) {
+ParityCertificate parity_certificate(const std::string& directory) {
   const Model model = open_model(directory);
-  const NamedTensors inputs = parity_inputs(model);
+  NamedTensors inputs = parity_inputs(model);
   const NoGrad quiet;
   Run run;
   ForwardOutputs outputs = forward(model, ForwardInputs(inputs), run);
   if (outputs.loss.defined()) outputs.named.emplace_back("loss", outputs.loss);
+  ParityCertificate out{.model_type = model.model_type, .isa = isa_name()};
+  out.files = files_of(directory);
+  if (model.vocab > 0) out.tokens = tokens_of(directory);
+  out.inputs = std::move(inputs), out.outputs = std::move(outputs.named);
+  return out;
+}
+
+Json to_json(const ParityCertificate& c) {
+  Json files = Json::array(), tokens = Json::array();
+  for (const ParityCertificate::File& file : c.files) {
+    Json one = Json::object();
+    one.set("name", file.name).set("bytes", file.bytes);
+    files.push(std::move(one.set("sha256", file.sha256)));
+  }
+  for (const ParityCertificate::Tokens& text : c.tokens) {
+    Json one = Json::object();
+    tokens.push(std::move(one.set("text", text.text).set("ids", Json::list(text.ids))));
+  }
   Json out = Json::object();
   out.set("schema", 1).set("what", "jogak parity certificate");
-  out.set("jogak", kVersion).set("isa", isa_name()).set("model_type", model.model_type);
+  out.set("jogak", kVersion).set("isa", c.isa).set("model_type", c.model_type);
   out.set("replay", "python3 scripts/replay-parity.py CERTIFICATE DIR");
-  out.set("tolerance", kTolerance).set("files", files_json(directory));
-  out.set("tokens", model.vocab > 0 ? tokens_json(directory) : Json::array());
-  out.set("inputs", tensors_json(inputs));
-  return std::move(out.set("outputs", tensors_json(outputs.named)));
+  out.set("tolerance", kTolerance).set("files", std::move(files)).set("tokens", std::move(tokens));
+  out.set("inputs", tensors_json(c.inputs));
+  return std::move(out.set("outputs", tensors_json(c.outputs)));
 }
 
 void write_example(const std::string& directory, const std::string& file) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/models/model.h"
 #include "io/safetensors.h"
@@ -17,9 +18,27 @@ NamedTensors parity_inputs(const Model& model);
 // The same, as a file that `jogak forward --input` reads.
 void write_example(const std::string& directory, const std::string& file);
 
+struct ParityCertificate {
+  struct File {
+    std::string name;
+    int64_t bytes = 0;
+    std::string sha256;
+    bool operator==(const File&) const = default;
+  };
+  struct Tokens {
+    std::string text;
+    std::vector<int> ids;
+  };
+  std::string model_type, isa;
+  std::vector<File> files = {};
+  std::vector<Tokens> tokens = {};
+  NamedTensors inputs = {}, outputs = {};
+};
+ParityCertificate parity_certificate(const std::string& directory);
+
 // {"schema","what","jogak","isa","model_type","replay","tolerance","files":[{"name","bytes",
 // "sha256"}],"inputs":{name:{"dtype","shape","data"}},"outputs":{..},"tokens":[{"text","ids"}]};
 // data is one string of numbers with spaces between, each with the digits it needs.
-Json parity_certificate(const std::string& directory);
+Json to_json(const ParityCertificate& certificate);
 
 }  // namespace jogak

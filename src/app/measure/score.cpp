@@ -5,7 +5,7 @@
 
 namespace jogak {
 
-TranslationScore score_files(const ScoreCommand& c) {
+TranslationScore score_files(const ScoreOptions& c) {
   ensure<UsageError>(!c.references.empty(), c.hypotheses, ": scored against no reference");
   std::vector<std::string> hypotheses;
   std::vector<std::vector<std::string>> references;
@@ -21,7 +21,7 @@ TranslationScore score_files(const ScoreCommand& c) {
        .bootstrap = {.resamples = c.resamples, .seed = c.seed}});
 }
 
-Json score_json(const TranslationScore& s) {
+Json to_json(const TranslationScore& s) {
   Json out = Json::object();
   out.set("schema", 1).set("bleu", s.bleu.score).set("chrf", s.chrf);
   out.set("signature", s.signature).set("chrf_signature", s.chrf_signature);

@@ -14,13 +14,6 @@
 namespace jogak {
 namespace {
 
-bool has_tokenizer(const std::string& directory) {
-  for (const char* name :
-       {"tokenizer.json", "tokenizer.model", "vocab.txt", "vocab.json", "encoder.json"})
-    if (file_exists(join_path(directory, name))) return true;
-  return false;
-}
-
 Tensor row_of(const std::vector<int64_t>& ids) {
   return from_values(ids, {1, static_cast<int64_t>(ids.size())});
 }
@@ -46,7 +39,7 @@ InspectSubject::InspectSubject(const std::string& directory)
   if (model_.translates()) {
     if (has_pair_tokenizer(directory)) pair_.emplace(load_pair_tokenizer(directory));
     if (pair_) check_fits(model_, *pair_, directory);
-  } else if (model_.vocab > 0 && has_tokenizer(directory)) {
+  } else if (model_.vocab > 0 && !tokenizer_files(directory).empty()) {
     tokenizer_.emplace(Tokenizer::load(directory));
     check_rows(*tokenizer_, model_.vocab, directory);
   }

@@ -6,10 +6,12 @@
 
 #include "app/data/shape_files.h"
 #include "app/data/text_data.h"
+#include "app/tools/target.h"
 #include "base/suggest.h"
 #include "base/terminal.h"
 #include "base/utf8.h"
 #include "data/make_series.h"
+#include "data/make_shapes.h"
 
 namespace jogak {
 namespace {
@@ -57,18 +59,19 @@ void check(const MakeData& what) {
                      ", wanted 1 to ", kMostLines);
 }
 
-Json made(const MakeData& what, const char* unit, int64_t count, int64_t bytes) {
-  Json out = Json::object();
-  out.set("schema", 1).set("kind", what.kind).set("out", what.out);
-  out.set(unit, count).set("bytes", bytes).set("seed", static_cast<int64_t>(what.seed));
-  return std::move(out.set("split", what.held_out ? "held-out" : "train"));
+bool is_shape_file(const std::string& name) {
+  const auto& folders = shape_names();
+  return name.find("idx") != std::string::npos ||
+         std::find(folders.begin(), folders.end(), name) != folders.end();
 }
 
-Json make_images(const MakeData& what) {
+MadeData make_images(const MakeData& what) {
   ensure<UsageError>(what.out != "-", "data make shapes: found -, wanted a folder to write to");
-  const ShapeFiles files{what.out, what.count, what.seed, what.held_out};
+  TargetDirectory target({what.out, what.overwrite}, is_shape_file);
+  const ShapeFiles files{target.path(), what.count, what.seed, what.held_out};
   const int64_t bytes = what.format == "idx" ? write_shape_idx(files) : write_shape_folders(files);
-  return made(what, "images", what.count, bytes);
+  target.finish();
+  return {what, true, what.count, bytes};
 }
 
 // Files of a folder and of the folders in it, three deep: data sets are kept that way.
@@ -95,9 +98,9 @@ class Survey {
   explicit Survey(int64_t keep) : keep_(keep) {}
 
   void take(std::string_view text) {
-    bytes_ += static_cast<int64_t>(text.size());
+    size_.bytes += static_cast<int64_t>(text.size());
     for (const char c : text) {
-      characters_ += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+      size_.characters += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
       if (c == '\n') {
         end_line();
       } else {
@@ -106,25 +109,24 @@ class Survey {
       }
     }
   }
-  Json finish(const std::string& path) {
+  DataSample finish(const std::string& path) {
     if (in_line_) end_line();
-    Json out = Json::object();
-    out.set("schema", 1).set("name", path).set("lines", lines_).set("bytes", bytes_);
-    return std::move(out.set("characters", characters_).set("first", std::move(first_)));
+    return {path, size_, std::move(first_)};
   }
 
  private:
   void end_line() {
-    if (lines_ < keep_) first_.push(utf8::lossy(shortened(line_)));
-    ++lines_;
+    if (size_.lines < keep_) first_.push_back(utf8::lossy(shortened(line_)));
+    ++size_.lines;
     line_.clear();
     in_line_ = false;
   }
 
-  int64_t keep_, lines_ = 0, bytes_ = 0, characters_ = 0;
+  int64_t keep_;
+  DataSample::Size size_;
   bool in_line_ = false;
   std::string line_;
-  Json first_ = Json::array();
+  std::vector<std::string> first_;
 };
 
 }  // namespace
@@ -135,9 +137,10 @@ std::vector<std::string> data_kinds() {
   return out;
 }
 
-Json make_data(const MakeData& what, const Sink& to) {
+MadeData make_data(const MakeData& what, const Sink& to) {
   check(what);
   if (what.kind == "shapes") return make_images(what);
+  if (what.out != "-") check_target_file({what.out, what.overwrite});
   const std::vector<std::string> lines = lines_of(what.kind, what.count, what.seed, what.held_out);
   int64_t bytes = 0;
   const auto write_to = [&](const Sink& sink) {
@@ -150,47 +153,76 @@ Json make_data(const MakeData& what, const Sink& to) {
     write_to(to);
   else
     write_file_with(what.out, write_to);
-  return made(what, "lines", static_cast<int64_t>(lines.size()), bytes);
+  return {what, false, static_cast<int64_t>(lines.size()), bytes};
 }
 
-Json list_data(Lang lang) {
-  Json generated = Json::array(), listed = Json::array();
-  for (const Kind& kind : kKinds) {
-    Json one = Json::object();
-    one.set("name", kind.name).set("about", kind.about(lang));
-    generated.push(std::move(one));
-  }
+DataList list_data(Lang lang) {
+  DataList out;
+  for (const Kind& kind : kKinds)
+    out.generated.push_back({kind.name, std::string(kind.about(lang))});
   std::vector<std::string> files;
   const char* data = std::getenv("JOGAK_DATA");
   if (data && is_directory(data)) list_files(data, 3, files);
   if (is_directory("data")) list_files("data", 3, files);
-  for (size_t i = 0; i < std::min(files.size(), kMostListed); ++i) {
+  const size_t listed = std::min(files.size(), kMostListed);
+  for (size_t i = 0; i < listed; ++i) {
     std::error_code failed;
     const auto bytes = std::filesystem::file_size(files[i], failed);
-    Json one = Json::object();
-    one.set("path", files[i]).set("bytes", failed ? Json() : Json(static_cast<int64_t>(bytes)));
-    listed.push(std::move(one));
+    out.files.push_back({files[i]});
+    if (!failed) out.files.back().bytes = static_cast<int64_t>(bytes);
   }
-  Json out = Json::object();
-  out.set("schema", 1).set("generated", std::move(generated)).set("files", std::move(listed));
-  return std::move(out.set("more", files.size() - std::min(files.size(), kMostListed)));
+  out.more = static_cast<int64_t>(files.size() - listed);
+  return out;
 }
 
-Json show_data(const ShowData& what) {
+DataSample show_data(const ShowData& what) {
   ensure<UsageError>(what.count >= 0 && what.count <= 1000, "count: found ", what.count,
                      ", wanted 0 to 1000");
   if (is_kind(what.name) && !file_exists(what.name)) {
-    Json out = Json::object();
     const int64_t count = std::max<int64_t>(what.count, 1);
-    out.set("schema", 1).set("name", what.name);
-    return std::move(out.set(
-        "first", Json::list(what.name == "shapes" ? drawn_shapes(count, what.seed)
-                                                  : lines_of(what.name, count, what.seed, false))));
+    return {what.name,
+            {},
+            what.name == "shapes" ? drawn_shapes(count, what.seed)
+                                  : lines_of(what.name, count, what.seed, false)};
   }
   const std::string path = find_data(what.name);
   Survey survey(what.count);
   read_text_file_in_pieces(path, [&](std::string_view text) { survey.take(text); });
   return survey.finish(path);
+}
+
+Json to_json(const MadeData& made) {
+  Json out = Json::object();
+  out.set("schema", 1).set("kind", made.what.kind).set("out", made.what.out);
+  out.set(made.images ? "images" : "lines", made.count).set("bytes", made.bytes);
+  out.set("seed", static_cast<int64_t>(made.what.seed));
+  return std::move(out.set("split", made.what.held_out ? "held-out" : "train"));
+}
+
+Json to_json(const DataList& list) {
+  Json generated = Json::array(), files = Json::array();
+  for (const DataList::Kind& kind : list.generated) {
+    Json one = Json::object();
+    generated.push(std::move(one.set("name", kind.name).set("about", kind.about)));
+  }
+  for (const DataList::File& file : list.files) {
+    Json one = Json::object();
+    one.set("path", file.path);
+    files.push(std::move(one.set("bytes", file.bytes ? Json(*file.bytes) : Json())));
+  }
+  Json out = Json::object();
+  out.set("schema", 1).set("generated", std::move(generated)).set("files", std::move(files));
+  return std::move(out.set("more", list.more));
+}
+
+Json to_json(const DataSample& sample) {
+  Json out = Json::object();
+  out.set("schema", 1).set("name", sample.name);
+  if (sample.size) {
+    out.set("lines", sample.size->lines).set("bytes", sample.size->bytes);
+    out.set("characters", sample.size->characters);
+  }
+  return std::move(out.set("first", Json::list(sample.first)));
 }
 
 }  // namespace jogak

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/models/model.h"
-#include "app/tools/info.h"
+#include "app/tools/target.h"
 #include "base/file.h"
 #include "tensor/counting_device.h"
 #include "text/tokenizer.h"
@@ -21,20 +21,25 @@ std::vector<Json::Member> parse_settings(const std::vector<std::string>& setting
   return out;
 }
 
-Json make_new_model(const NewCommand& c) {
-  ensure<UsageError>(!file_exists(join_path(c.directory, "config.json")), c.directory,
-                     ": already holds a model; choose another directory");
+ModelInfo make_new_model(const NewModel& c) {
+  const bool there = !c.tokenizer.empty() && same_path(c.tokenizer, c.directory);
+  const bool brings = !c.tokenizer.empty() && !there;
+  TargetDirectory target(
+      {c.directory, c.overwrite},
+      brings
+          ? [](const std::string& name) { return is_model_file(name) || is_tokenizer_file(name); }
+          : is_model_file);
   std::vector<Json::Member> settings = parse_settings(c.settings);
   const bool has_vocab = std::any_of(settings.begin(), settings.end(),
                                      [](const auto& s) { return s.first == "vocab_size"; });
   if (!c.tokenizer.empty()) {
     const Tokenizer tokenizer = Tokenizer::load(c.tokenizer);
     if (!has_vocab) settings.emplace_back("vocab_size", tokenizer.vocab_size());
-    make_directories(c.directory);
-    tokenizer.save(c.directory);
+    if (brings) tokenizer.save(target.path());
   }
   const Json config = preset_config(family_named(c.family), c.preset, settings);
-  save_model(new_model(config, c.seed), c.directory);
+  save_model(new_model(config, c.seed), target.path());
+  target.finish();
   return model_info(c.directory);
 }
 

@@ -5,6 +5,7 @@
 #include <deque>
 #include <optional>
 
+#include "app/tools/target.h"
 #include "base/progress.h"
 #include "base/suggest.h"
 #include "base/terminal.h"
@@ -214,8 +215,9 @@ void give_roles(const TokenizerTraining& t, Tokenizer& made) {
 std::vector<std::string> tokenizer_types() { return {"char", "bpe", "wordpiece", "unigram"}; }
 std::vector<std::string> tokenizer_normal_forms() { return {"nfc", "nfkc", "none"}; }
 
-Json train_tokenizer(const TokenizerTraining& t) {
+TrainedTokenizer train_tokenizer(const TokenizerTraining& t) {
   check(t);
+  TargetDirectory target({t.out, t.overwrite}, is_tokenizer_file);
   Stages stages(t);
   const Corpus corpus(t, stages);
   Tokenizer made = t.type == "char"        ? trained_char(t, corpus, stages)
@@ -225,12 +227,17 @@ Json train_tokenizer(const TokenizerTraining& t) {
   stages.done();
   ensure<Stopped>(!t.stop || !t.stop->load(), "stopped");
   give_roles(t, made);
-  made.save(t.out);
+  made.save(target.path());
+  target.finish();
+  return {t.type, t.out, made.vocab_size(), {made.roles().begin(), made.roles().end()}};
+}
+
+Json to_json(const TrainedTokenizer& trained) {
   Json roles = Json::object();
-  for (const auto& [role, token] : made.roles()) roles.set(role, token);
+  for (const auto& [role, token] : trained.roles) roles.set(role, token);
   Json out = Json::object();
-  out.set("schema", 1).set("type", t.type).set("vocab_size", made.vocab_size());
-  return std::move(out.set("out", t.out).set("roles", std::move(roles)));
+  out.set("schema", 1).set("type", trained.type).set("vocab_size", trained.vocab_size);
+  return std::move(out.set("out", trained.out).set("roles", std::move(roles)));
 }
 
 }  // namespace jogak

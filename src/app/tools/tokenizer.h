@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/data/line_reader.h"
@@ -23,15 +24,23 @@ struct TokenizerTraining {
   std::string unk;                 // not bpe: stands for what was not seen
   std::vector<std::string> files;  // plain, .gz or .zst; looked for as data files are
   std::string out;                 // directory
+  bool overwrite = false;          // a tokenizer that is there
   Lang lang = Lang::en;
   const std::atomic<bool>* stop = nullptr;
+};
+
+struct TrainedTokenizer {
+  std::string type, out;
+  int vocab_size = 0;
+  std::vector<std::pair<std::string, std::string>> roles = {};  // {"eos_token", "</s>"}
 };
 
 // Each line of a file is a text of its own; where spaces and line ends are part of tokens, with
 // its newline, as in PyPI tokenizers. Special tokens with well-known names get their role:
 // <|endoftext|> is the end token. A unigram tokenizer is written as tokenizer.model too. Nothing is
-// written before the training is done. Gives {"schema","type","vocab_size","out","roles"}.
-Json train_tokenizer(const TokenizerTraining& training);
+// written before the training is done.
+TrainedTokenizer train_tokenizer(const TokenizerTraining& training);
+Json to_json(const TrainedTokenizer& trained);  // {"schema","type","vocab_size","out","roles"}
 std::vector<std::string> tokenizer_types();
 std::vector<std::string> tokenizer_normal_forms();
 

@@ -62,6 +62,7 @@ void finish_bert(BertJob<Data>& job, const Recipe& r, int64_t valid_items, std::
       {.batch = job.batch,
        .metric = r.train.metric,
        .save_more = [&t = job.tokenizer](const std::string& directory) { t.save(directory); }});
+  add_tokenizer(job.task, "tokenizer", job.tokenizer);
 }
 
 // "reviews.tsv: 1,000 texts to train on, 200 to validate with, 2 classes".

@@ -51,12 +51,16 @@ double now() {
 
 std::string both(Lang lang, const char* en, const char* ko) { return lang == Lang::ko ? ko : en; }
 
-// A run of the demo begins anew: checkpoints of an earlier one would ask to be resumed.
-void clear_earlier(const std::string& out) {
-  for (const char* name : {"checkpoints", "cache"})
-    std::filesystem::remove_all(join_path(out, name));
-  for (const char* name : {"metrics.jsonl", "result.json"})
-    std::filesystem::remove(join_path(out, name));
+// Of an earlier demo, which a new one may replace: the same recipe but for its seeds and steps.
+bool is_demo(const std::string& directory, const Recipe& recipe) {
+  try {
+    Recipe found = read_recipe(join_path(directory, "recipe.toml"));
+    found.data.seed = recipe.data.seed, found.train.seed = recipe.train.seed;
+    found.train.steps = recipe.train.steps;
+    return to_toml(found) == to_toml(recipe);
+  } catch (const Error&) {  // something else
+    return false;
+  }
 }
 
 // Lines that neither training nor the choice of the best weights has seen.
@@ -67,7 +71,7 @@ Pairs test_pairs(const Recipe& recipe) {
   return some_pairs(pairs_from_lines(lines, recipe.data.make), seen, lines.size());
 }
 
-void show_alignment(const DemoCommand& c, const Alignment& alignment) {
+void show_alignment(const DemoOptions& c, const Alignment& alignment) {
   const std::string picture = join_path(c.out, "alignment.svg");
   write_file(picture, alignment_svg(alignment, c.lang));
   c.say("");
@@ -80,31 +84,32 @@ void show_alignment(const DemoCommand& c, const Alignment& alignment) {
 
 }  // namespace
 
-Json run_demo(const DemoCommand& c) {
+DemoResult run_demo(const DemoOptions& c) {
   const double start = now();
   Recipe recipe = parse_recipe(kRecipe, "demo");
   recipe.data.seed = recipe.train.seed = c.seed;
   if (c.steps > 0) recipe.train.steps = c.steps;
-  make_directories(c.out);
-  clear_earlier(c.out);
+  const std::string unfinished = c.out + ".new";  // where one that replaced another was stopped
+  if (is_demo(unfinished, recipe)) std::filesystem::remove_all(unfinished);
+  const bool again = is_demo(c.out, recipe);
   log_info(both(c.lang, "A small Transformer learns to translate dates. ",
                 "작은 트랜스포머가 날짜 번역을 배웁니다. ") +
            both(c.lang, "Dates it will be tested on never occur in training; seed ",
                 "시험에 나올 날짜는 학습에 한 번도 나오지 않습니다. 시드 ") +
            std::to_string(c.seed));
-  const Json trained =
-      run_training({.recipe = recipe, .out = c.out, .stop = c.stop, .lang = c.lang});
-  if (trained.find("end")->text() == "stopped") fail<Stopped>("stopped before the test");
+  const TrainSummary trained = run_training({.recipe = recipe,
+                                             .out = c.out,
+                                             .overwrite = c.overwrite || again,
+                                             .stop = c.stop,
+                                             .lang = c.lang});
+  ensure<Stopped>(trained.end != TrainEnd::stopped, "stopped before the test");
   const Translator reader(c.out);
   TranslateOptions how{.beam = {.beams = 1}, .stop = c.stop};
   const Pairs test = test_pairs(recipe);
   const std::vector<std::string> found = best_texts(reader.translate(test.source, how));
   const ExactMatch exact = exact_match(found, test.target);
-  Json result = Json::object();
-  result.set("schema", 1).set("exact_match", exact.score()).set("lines", exact.lines);
-  result.set("seconds", now() - start).set("seed", static_cast<int64_t>(c.seed));
-  result.set("valid_loss", *trained.find("valid_loss"));
-  write_file(join_path(c.out, "result.json"), result.dump(2) + "\n");
+  const DemoResult result{exact, now() - start, c.seed, trained.valid_loss};
+  write_file(join_path(c.out, "result.json"), to_json(result).dump(2) + "\n");
   c.say("");
   c.say(both(c.lang, "exact match  ", "정확히 맞은 비율  ") + fixed(100 * exact.score(), 1) +
         " %  (" + std::to_string(exact.right) + " / " + std::to_string(exact.lines) + ", " +
@@ -115,6 +120,13 @@ Json run_demo(const DemoCommand& c) {
   how.alignment = true;
   show_alignment(c, reader.translate({test.source[0]}, how)[0].texts[0].alignment);
   return result;
+}
+
+Json to_json(const DemoResult& result) {
+  Json out = Json::object();
+  out.set("schema", 1).set("exact_match", result.exact.score()).set("lines", result.exact.lines);
+  out.set("seconds", result.seconds).set("seed", static_cast<int64_t>(result.seed));
+  return std::move(out.set("valid_loss", result.valid_loss));  // null where not finite
 }
 
 }  // namespace jogak

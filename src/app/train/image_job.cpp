@@ -16,16 +16,7 @@ struct ImageJob : TrainJob {
 
 }  // namespace
 
-ImageInput image_input(const std::string& directory, const EncoderModel& model) {
-  const std::string file = join_path(directory, "preprocessor_config.json");
-  if (!directory.empty() && file_exists(file))
-    return read_image_input(read_json_file(file), file, model.channels);
-  ImageInput out;
-  out.height = model.image[0], out.width = model.image[1], out.channels = model.channels;
-  return out;
-}
-
-std::unique_ptr<TrainJob> make_image_job(const TrainCommand& c, ModelPlace place) {
+std::unique_ptr<TrainJob> make_image_job(const TrainRequest& c, ModelPlace place) {
   const Recipe& r = c.recipe;
   const std::vector<std::string> classes = recipe_image_classes(r.data);
   std::vector<Json::Member> changes = label_settings(classes);

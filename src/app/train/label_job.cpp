@@ -16,10 +16,11 @@ std::unique_ptr<LabelData> encoded(const LabelledTexts& texts,
 
 }  // namespace
 
-std::unique_ptr<TrainJob> make_label_job(const TrainCommand& c, ModelPlace place) {
+std::unique_ptr<TrainJob> make_label_job(const TrainRequest& c, ModelPlace place) {
   const Recipe& r = c.recipe;
   const LabelledParts parts = recipe_labelled(r.data);
-  auto job = std::make_unique<BertJob<LabelData>>(bert_tokenizer(c, parts.train.texts));
+  auto job =
+      std::make_unique<BertJob<LabelData>>(bert_tokenizer(r, c.resumed(), parts.train.texts));
   const std::vector<std::string> classes =
       classes_of(parts.train.labels,
                  r.data.class_order == "first" ? ClassOrder::first_seen : ClassOrder::sorted);

@@ -51,13 +51,13 @@ void open_data(MaskedJob& job, const Recipe& r, const RecipeLines& lines, int64_
 
 }  // namespace
 
-std::unique_ptr<TrainJob> make_masked_job(const TrainCommand& c, ModelPlace place,
+std::unique_ptr<TrainJob> make_masked_job(const TrainRequest& c, ModelPlace place,
                                           const std::string& cache) {
   const Recipe& r = c.recipe;
   const RecipeLines lines = by_lines(r.data) ? recipe_lines(r.data) : RecipeLines{};
   const bool ready = !r.tokenizer.from.empty() || !r.model.from.empty();
   auto job = std::make_unique<MaskedJob>(
-      bert_tokenizer(c, ready ? std::vector<std::string>{} : texts_of(r.data, lines)));
+      bert_tokenizer(r, c.resumed(), ready ? std::vector<std::string>{} : texts_of(r.data, lines)));
   const int64_t context =
       start_bert(*job, r, {"BertForMaskedLM", EncoderTask::fill, "masked text"}, {}, place);
   open_data(*job, r, lines, context, cache);

@@ -19,7 +19,7 @@ struct PairJob : TrainJob {
 };
 
 // A resumed run keeps the tokenizer it began with.
-PairTokenizer run_tokenizer(const TrainCommand& c, const RecipePairs& pairs) {
+PairTokenizer run_tokenizer(const TrainRequest& c, const RecipePairs& pairs) {
   const Recipe& r = c.recipe;
   if (c.resume && has_pair_tokenizer(c.out)) return load_pair_tokenizer(c.out);
   if (!r.tokenizer.from.empty()) return load_pair_tokenizer(r.tokenizer.from);
@@ -85,7 +85,7 @@ void set_score(PairJob& job, const TrainRecipe& r) {
 
 }  // namespace
 
-std::unique_ptr<TrainJob> make_pair_job(const TrainCommand& c, ModelPlace place) {
+std::unique_ptr<TrainJob> make_pair_job(const TrainRequest& c, ModelPlace place) {
   const TrainRecipe& r = c.recipe.train;
   RecipePairs pairs = recipe_pairs(c.recipe.data);
   PairTokenizer tokenizer = run_tokenizer(c, pairs);
@@ -126,6 +126,8 @@ std::unique_ptr<TrainJob> make_pair_job(const TrainCommand& c, ModelPlace place)
   };
   task.config = model.config.dump();
   task.data = job->train->describe();
+  add_tokenizer(task, "tokenizer of the source", job->tokenizer.source);
+  add_tokenizer(task, "tokenizer of the target", job->tokenizer.target);
   return job;
 }
 

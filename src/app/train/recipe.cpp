@@ -4,111 +4,44 @@
 
 #include <algorithm>
 #include <cmath>
-#include <variant>
 
 #define TOML_EXCEPTIONS 1
 #include <toml++/toml.h>
 
+#include "app/train/recipe_keys.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/suggest.h"
 #include "look/switches.h"
+#include "train/optimizer.h"
 #include "train/schedule.h"
 
 namespace jogak {
 namespace {
-
-using Field = std::variant<std::string*, int64_t*, uint64_t*, double*, bool*>;
-struct Known {
-  const char* section;
-  const char* key;
-  Field field;
-};
-
-// Every key a recipe may hold, once: reading, --set and writing walk this list.
-std::vector<Known> known_keys(Recipe& r) {
-  ModelRecipe& m = r.model;
-  TokenizerRecipe& t = r.tokenizer;
-  DataRecipe& d = r.data;
-  TrainRecipe& n = r.train;
-  return {{"model", "from", &m.from},
-          {"model", "family", &m.family},
-          {"model", "preset", &m.preset},
-          {"tokenizer", "from", &t.from},
-          {"tokenizer", "type", &t.type},
-          {"tokenizer", "vocab_size", &t.vocab_size},
-          {"tokenizer", "shared", &t.shared},
-          {"tokenizer", "normalize", &t.normalize},
-          {"data", "kind", &d.kind},
-          {"data", "train", &d.train},
-          {"data", "valid", &d.valid},
-          {"data", "source", &d.source},
-          {"data", "target", &d.target},
-          {"data", "valid_source", &d.valid_source},
-          {"data", "valid_target", &d.valid_target},
-          {"data", "source_column", &d.source_column},
-          {"data", "target_column", &d.target_column},
-          {"data", "valid_share", &d.valid_share},
-          {"data", "make", &d.make},
-          {"data", "count", &d.count},
-          {"data", "valid_count", &d.valid_count},
-          {"data", "seed", &d.seed},
-          {"data", "separator", &d.separator},
-          {"data", "mask_share", &d.mask_share},
-          {"data", "text_column", &d.text_column},
-          {"data", "label_column", &d.label_column},
-          {"data", "class_order", &d.class_order},
-          {"data", "train_labels", &d.train_labels},
-          {"data", "valid_labels", &d.valid_labels},
-          {"data", "date_column", &d.date_column},
-          {"data", "series", &d.series},
-          {"data", "train_rows", &d.train_rows},
-          {"data", "valid_rows", &d.valid_rows},
-          {"data", "test_rows", &d.test_rows},
-          {"data", "where", &d.where},
-          {"train", "steps", &n.steps},
-          {"train", "batch", &n.batch},
-          {"train", "batch_tokens", &n.batch_tokens},
-          {"train", "accumulate", &n.accumulate},
-          {"train", "context", &n.context},
-          {"train", "recompute", &n.recompute},
-          {"train", "optimizer", &n.optimizer},
-          {"train", "schedule", &n.schedule},
-          {"train", "lr", &n.lr},
-          {"train", "min_lr", &n.min_lr},
-          {"train", "warmup", &n.warmup},
-          {"train", "decay_steps", &n.decay_steps},
-          {"train", "beta1", &n.beta1},
-          {"train", "beta2", &n.beta2},
-          {"train", "eps", &n.eps},
-          {"train", "weight_decay", &n.weight_decay},
-          {"train", "momentum", &n.momentum},
-          {"train", "clip", &n.clip},
-          {"train", "label_smoothing", &n.label_smoothing},
-          {"train", "metric", &n.metric},
-          {"train", "bleu_tokenize", &n.bleu_tokenize},
-          {"train", "average", &n.average},
-          {"train", "lora_rank", &n.lora_rank},
-          {"train", "lora_alpha", &n.lora_alpha},
-          {"train", "lora_targets", &n.lora_targets},
-          {"train", "off", &n.off},
-          {"train", "eval_every", &n.eval_every},
-          {"train", "checkpoint_every", &n.checkpoint_every},
-          {"train", "keep", &n.keep},
-          {"train", "patience", &n.patience},
-          {"train", "log_every", &n.log_every},
-          {"train", "seed", &n.seed},
-          {"train", "dtype", &n.dtype}};
-}
 
 [[noreturn]] void wrong_kind(const std::string& where, const std::string& key, const Json& value,
                              const char* wanted) {
   fail<FormatError>(where, ": \"", key, "\": found ", value.dump(), ", wanted ", wanted);
 }
 
-void assign(const Field& field, const Json& value, const std::string& where,
+// A text that is one of these.
+std::string one_of(const Json& value, const std::vector<std::string>& known,
+                   const std::string& where, const std::string& key) {
+  if (value.is_string())
+    for (const std::string& k : known)
+      if (value.text() == k) return k;
+  std::string list;
+  for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;
+  wrong_kind(where, key, value, ("one of " + list).c_str());
+}
+
+void assign(const RecipeField& field, const Json& value, const std::string& where,
             const std::string& key) {
-  if (auto* text = std::get_if<std::string*>(&field)) {
+  if (auto* optimizer = std::get_if<OptimizerKind*>(&field)) {
+    **optimizer = parse_optimizer(one_of(value, optimizer_names(), where, key));
+  } else if (auto* schedule = std::get_if<ScheduleKind*>(&field)) {
+    **schedule = parse_schedule(one_of(value, schedule_names(), where, key));
+  } else if (auto* text = std::get_if<std::string*>(&field)) {
     if (!value.is_string()) wrong_kind(where, key, value, "a string");
     **text = value.text();
   } else if (auto* real = std::get_if<double*>(&field)) {
@@ -131,7 +64,7 @@ void assign(const Field& field, const Json& value, const std::string& where,
 void set_key(Recipe& r, const std::string& section, const std::string& key, const Json& value,
              const std::string& where) {
   std::vector<std::string> keys, sections;
-  for (const Known& k : known_keys(r)) {
+  for (const RecipeKey& k : recipe_keys(r)) {
     if (sections.empty() || sections.back() != k.section) sections.emplace_back(k.section);
     if (section != k.section) continue;
     if (key == k.key) return assign(k.field, value, where, key);
@@ -168,55 +101,51 @@ void check_data(const DataRecipe& d, const std::string& name) {
   ensure<FormatError>(d.kind != "pairs" || two || !d.train.empty() || !d.make.empty(), name,
                       ": names no pairs: wanted data.source and data.target = \"FILE\", "
                       "data.train = \"FILE.tsv\" or data.make = \"dates\"");
+  for (const auto& [key, file] : {std::pair{"train", &d.train}, std::pair{"source", &d.source}})
+    ensure<FormatError>(d.make.empty() || file->empty(), name, ": found data.make = \"", d.make,
+                        "\" and data.", key, " = \"", *file, "\", wanted one of them");
   ensure<FormatError>(d.kind == "pairs" || !d.make.empty() || !d.train.empty(), name,
                       ": names no data: wanted data.train = \"FILE\" or data.make = \"dates\"");
   ensure<FormatError>(d.valid_source.empty() == d.valid_target.empty(), name,
                       ": data.valid_source and data.valid_target go together");
 }
 
-// Heads are zeroed on the host, which no gradient passes.
 void check_off(const std::string& off, const std::string& name) {
   if (off.empty() || off == "none") return;
   try {
-    for (const Switch& part : parse_switches(off))
-      ensure<FormatError>(part.head < 0, name, ": \"train.off\": found ", part.text,
-                          ", but single heads cannot be off in training");
+    parse_switches(off);
   } catch (const UsageError& error) {
     fail<FormatError>(name, ": \"train.off\": ", error.what());
   }
 }
 
-void check(const Recipe& r, const std::string& name) {
+}  // namespace
+
+void check_recipe(const Recipe& r, const std::string& name) {
   check_off(r.train.off, name);
   const auto positive = [&](const char* key, int64_t value) {
     ensure<FormatError>(value > 0, name, ": \"", key, "\": found ", value, ", wanted 1 or more");
   };
-  const auto one_of = [&](const char* key, const std::string& value,
+  const auto choice = [&](const char* key, const std::string& value,
                           const std::vector<std::string>& known) {
-    for (const std::string& k : known)
-      if (value == k) return;
-    std::string list;
-    for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;
-    fail<FormatError>(name, ": \"", key, "\": found \"", value, "\", wanted one of ", list);
+    one_of(Json(value), known, name, key);
   };
   positive("train.steps", r.train.steps);
   positive("train.batch", r.train.batch);
   positive("train.accumulate", r.train.accumulate);
-  one_of("train.optimizer", r.train.optimizer, {"adamw", "adam", "sgd"});
-  one_of("train.schedule", r.train.schedule, schedule_names());
-  one_of("train.dtype", r.train.dtype, {"f32"});
-  one_of(
+  choice("train.dtype", r.train.dtype, {"f32"});
+  choice(
       "data.kind", r.data.kind,
       {"text", "lines", "pairs", "masked", "masked-lines", "labels", "tags", "images", "series"});
-  one_of("data.class_order", r.data.class_order, {"sorted", "first"});
-  one_of("tokenizer.type", r.tokenizer.type, {"char", "bpe", "wordpiece", "unigram"});
-  one_of("train.metric", r.train.metric, {"loss", "bleu", "chrf", "exact", "accuracy", "f1"});
-  one_of("train.bleu_tokenize", r.train.bleu_tokenize, {"13a", "char", "none"});
+  choice("data.class_order", r.data.class_order, {"sorted", "first"});
+  choice("tokenizer.type", r.tokenizer.type, {"char", "bpe", "wordpiece", "unigram"});
+  choice("train.metric", r.train.metric, {"loss", "bleu", "chrf", "exact", "accuracy", "f1"});
+  choice("train.bleu_tokenize", r.train.bleu_tokenize, {"13a", "char", "none"});
   ensure<FormatError>(r.train.label_smoothing >= 0 && r.train.label_smoothing < 1, name,
                       ": \"train.label_smoothing\": found ", r.train.label_smoothing,
                       ", wanted 0 or more and less than 1");
   if (!r.data.make.empty())
-    one_of("data.make", r.data.make,
+    choice("data.make", r.data.make,
            r.data.kind == "images"   ? std::vector<std::string>{"shapes"}
            : r.data.kind == "series" ? std::vector<std::string>{"series"}
            : r.data.kind == "labels" ? std::vector<std::string>{"dates"}
@@ -232,8 +161,6 @@ void check(const Recipe& r, const std::string& name) {
                       ": \"data.valid_share\": found ", r.data.valid_share,
                       ", wanted more than 0 and less than 1");
 }
-
-}  // namespace
 
 Recipe parse_recipe(const std::string& text, const std::string& name) {
   toml::table table;
@@ -259,7 +186,7 @@ Recipe parse_recipe(const std::string& text, const std::string& name) {
               line);
     }
   }
-  check(recipe, name);
+  check_recipe(recipe, name);
   return recipe;
 }
 
@@ -281,20 +208,60 @@ Recipe read_recipe(const std::string& path) {
   fail<MissingError>(path, ": no such file, and no recipe that jogak brings: ", built_in_names());
 }
 
-void apply_setting(Recipe& recipe, const std::string& setting) {
-  const size_t equals = setting.find('='), dot = setting.find('.');
-  ensure<UsageError>(equals != std::string::npos && dot < equals, "--set ", setting,
+namespace {
+
+struct Setting {
+  std::string section, key;
+  Json value;
+  bool names(const char* in, const char* what) const {
+    return section == in && key == what && !(value.is_string() && value.text().empty());
+  }
+};
+
+Setting parse_recipe_setting(const std::string& text) {
+  const size_t equals = text.find('='), dot = text.find('.');
+  ensure<UsageError>(equals != std::string::npos && dot < equals, "--set ", text,
                      ": wanted section.key=value");
-  const std::string value = setting.substr(equals + 1);
-  Json parsed(value);
+  const std::string value = text.substr(equals + 1);
+  Setting out{text.substr(0, dot), text.substr(dot + 1, equals - dot - 1), Json(value)};
   try {
-    parsed = parse_json(value, "");
+    out.value = parse_json(value, "");
   } catch (const FormatError&) {  // a bare word is a string
   }
+  return out;
+}
+
+// Data that the user names is what is trained on, whatever the recipe named or made.
+void prefer_named(DataRecipe& d, const std::vector<Setting>& settings) {
+  const auto named = [&](const char* key) {
+    return std::any_of(settings.begin(), settings.end(),
+                       [&](const Setting& one) { return one.names("data", key); });
+  };
+  const bool file = named("train"), sides = named("source") || named("target");
+  if (named("make") && !file && !sides)
+    for (std::string* of :
+         {&d.train, &d.valid, &d.source, &d.target, &d.valid_source, &d.valid_target})
+      of->clear();
+  if ((file || sides) && !named("make")) d.make.clear();
+  if (file && !sides)
+    for (std::string* of : {&d.source, &d.target}) of->clear();
+  if (sides && !file) d.train.clear();
+}
+
+}  // namespace
+
+void apply_settings(Recipe& recipe, const std::vector<std::string>& settings) {
+  std::vector<Setting> parsed;
+  std::string all;
+  for (const std::string& text : settings) {
+    parsed.push_back(parse_recipe_setting(text));
+    all += (all.empty() ? "--set " : " ") + text;
+  }
+  if (parsed.empty()) return;
   try {
-    set_key(recipe, setting.substr(0, dot), setting.substr(dot + 1, equals - dot - 1), parsed,
-            "--set");
-    check(recipe, "--set " + setting);
+    for (const Setting& one : parsed) set_key(recipe, one.section, one.key, one.value, "--set");
+    prefer_named(recipe.data, parsed);
+    check_recipe(recipe, all);
   } catch (const FormatError& error) {
     throw UsageError(error.what());
   }
@@ -309,23 +276,25 @@ std::string to_toml(const Recipe& recipe) {
   const auto model_settings = [&] {
     for (const auto& [key, value] : copy.model.settings) write(key, value);
   };
-  for (const Known& k : known_keys(copy)) {
+  for (const RecipeKey& k : recipe_keys(copy)) {
     if (section != k.section) {
       if (section == "model") model_settings();
       section = k.section;
       out += "\n[" + section + "]\n";
     }
-    std::visit(
-        [&](auto* field) {
-          using T = std::remove_pointer_t<decltype(field)>;
-          if constexpr (std::is_same_v<T, uint64_t>)
-            write(k.key, Json(static_cast<int64_t>(*field)));
-          else
-            write(k.key, Json(*field));
-        },
-        k.field);
+    write(k.key, value_of(k.field));
   }
   return out;
+}
+
+Recipe run_recipe(const std::string& directory) {
+  const std::string file = join_path(directory, "recipe.toml");
+  if (!file_exists(file)) return {};
+  try {
+    return read_recipe(file);
+  } catch (const FormatError&) {  // of another version, or not ours
+    return {};
+  }
 }
 
 std::vector<std::string> split_list(const std::string& text) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "train/learn_options.h"
 
 namespace jogak {
 
@@ -50,25 +51,17 @@ struct DataRecipe {
   std::string where;  // told when a file is missing: where to get it
 };
 
-struct TrainRecipe {
-  int64_t steps = 1000, batch = 16, accumulate = 1, context = 0;  // context 0: the model's
-  bool recompute = false;    // keep of each block its input alone: less memory, more time
+// What every run has, and what belongs to some kinds of data and of models.
+struct TrainRecipe : LearnOptions {
+  int64_t context = 0;       // most tokens of an example; 0: the model's
   int64_t batch_tokens = 0;  // pairs: most tokens of a side of a batch; 0: `batch` sentences
   double label_smoothing = 0;
   std::string metric = "loss";        // what decides which weights are best
   std::string bleu_tokenize = "13a";  // of the metric bleu
-  int64_t average = 0;                // newest checkpoints whose mean is tried at the end
-  std::string optimizer = "adamw", schedule = "cosine";
-  double lr = 1e-3, min_lr = 1e-4;
-  int64_t warmup = 100, decay_steps = 0;  // wsd: length of the fall at the end
-  double beta1 = 0.9, beta2 = 0.99, eps = 1e-8, momentum = 0.9, clip = 1;
-  double weight_decay = -1;  // negative: 0.1 with adamw, none with the others
   int64_t lora_rank = 0;     // 0: every weight learns; else adapters of this rank, of model.from
   double lora_alpha = 0;     // their scale is alpha / rank; 0: twice the rank
   std::string lora_targets;  // "q_proj, v_proj"; empty: the family's usual
   std::string off;  // parts that training does without, as `ablate --off` names them: "mask"
-  int64_t eval_every = 250, checkpoint_every = 1000, keep = 2, patience = 0, log_every = 10;
-  uint64_t seed = 1337;
   std::string dtype = "f32";
 };
 
@@ -84,9 +77,15 @@ struct Recipe {
 // "recipes/bert-cls.toml".
 Recipe read_recipe(const std::string& path);
 Recipe parse_recipe(const std::string& toml, const std::string& name);
-// "train.lr=3e-4": as the command line's --set.
-void apply_setting(Recipe& recipe, const std::string& setting);
+// FormatError for values that cannot be trained with; the two above ask it, and training does.
+void check_recipe(const Recipe& recipe, const std::string& name);
+// "train.lr=3e-4": as the command line's --set, in any order. Data that they name takes the place
+// of data that the recipe names or makes.
+void apply_settings(Recipe& recipe, const std::vector<std::string>& settings);
 std::string to_toml(const Recipe& recipe);
+// What a directory was trained with: its recipe.toml. Of one that holds none, or one that cannot be
+// read any more, the defaults.
+Recipe run_recipe(const std::string& directory);
 std::vector<std::string> split_list(const std::string& text);  // "a, b" -> a and b
 
 }  // namespace jogak

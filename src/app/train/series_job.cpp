@@ -14,7 +14,7 @@ struct SeriesJob : TrainJob {
 
 }  // namespace
 
-std::unique_ptr<TrainJob> make_series_job(const TrainCommand& c, ModelPlace place) {
+std::unique_ptr<TrainJob> make_series_job(const TrainRequest& c, ModelPlace place) {
   const Recipe& r = c.recipe;
   SeriesFile file = recipe_series(r.data);
   std::vector<Json::Member> changes = {{"num_input_channels", file.panels[0].columns()}};

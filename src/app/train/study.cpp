@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/tools/target.h"
 #include "app/train/train.h"
 #include "base/file.h"
 #include "base/format.h"
@@ -31,38 +32,27 @@ std::vector<std::pair<double, double>> curve_of(const std::string& directory) {
   return out;
 }
 
-double number_or_nan(const Json& json, const char* key) {
-  const Json* value = json.find(key);
-  return value && value->is_number() ? value->number() : NAN;
-}
-
-Json to_json(const StudyNumbers& n) {
+Json numbers_json(const StudyNumbers& n) {
   Json out = Json::object();
   return out.set("mean", n.mean).set("low", n.low).set("high", n.high);  // null where not finite
 }
 
-struct Runs {
-  std::vector<double> losses, whole;
-  std::vector<std::pair<double, double>> curve;  // of the first seed
-};
-
-Json variant_json(const StudyVariant& variant, const Runs& runs) {
+Json variant_json(const StudiedVariant& one) {
   Json curve = Json::array();
-  for (const auto& [step, loss] : runs.curve) curve.push(Json::array({Json(step), Json(loss)}));
+  for (const auto& [step, loss] : one.curve) curve.push(Json::array({Json(step), Json(loss)}));
   Json out = Json::object();
-  out.set("name", variant.name).set("settings", Json::list(variant.settings));
-  out.set("valid_loss", to_json(spread_of(runs.losses))).set("losses", Json::list(runs.losses));
-  out.set("whole_loss", to_json(spread_of(runs.whole)));
+  out.set("name", one.variant.name).set("settings", Json::list(one.variant.settings));
+  out.set("valid_loss", numbers_json(one.valid_loss())).set("losses", Json::list(one.losses));
+  out.set("whole_loss", numbers_json(one.whole_loss()));
   return out.set("curve", std::move(curve));
 }
 
-Picture curves(const Json& study, Lang lang) {
+Picture curves(const Study& study, Lang lang) {
   const bool ko = lang == Lang::ko;
-  const auto& variants = study.find("variants")->items();
+  const std::vector<StudiedVariant>& variants = study.variants;
   size_t points = 0, longest = 0;
   for (size_t i = 0; i < variants.size(); ++i)
-    if (const size_t size = variants[i].find("curve")->items().size(); size > points)
-      points = size, longest = i;
+    if (const size_t size = variants[i].curve.size(); size > points) points = size, longest = i;
   ensure<Error>(points > 0,
                 "study: no run was validated; wanted train.eval_every below train.steps");
   Picture out{Picture::Kind::lines,
@@ -73,17 +63,17 @@ Picture curves(const Json& study, Lang lang) {
               Matrix(static_cast<int64_t>(variants.size()), static_cast<int64_t>(points))};
   out.high = 0;
   for (size_t i = 0; i < variants.size(); ++i) {
-    const auto& curve = variants[i].find("curve")->items();
+    const auto& curve = variants[i].curve;
     double last = 0;
     for (size_t j = 0; j < points; ++j) {  // a run that ended early stays where it was
-      if (j < curve.size()) last = curve[j].items()[1].number();
+      if (j < curve.size()) last = curve[j].second;
       out.values.at(static_cast<int64_t>(i), static_cast<int64_t>(j)) = last;
       out.high = std::max(out.high, last);
     }
-    out.rows.push_back(variants[i].find("name")->text());
+    out.rows.push_back(variants[i].variant.name);
   }
-  for (const Json& point : variants[longest].find("curve")->items())
-    out.columns.push_back(format_count(static_cast<int64_t>(point.items()[0].number())));
+  for (const auto& [step, loss] : variants[longest].curve)
+    out.columns.push_back(format_count(static_cast<int64_t>(step)));
   return out;
 }
 
@@ -123,62 +113,67 @@ StudyNumbers spread_of(const std::vector<double>& values) {
   return out;
 }
 
-Json run_study(const StudyCommand& c) {
+Study run_study(const StudyOptions& c) {
   const std::vector<StudyVariant> variants = study_variants(c.vary);
   for (const StudyVariant& variant : variants) {  // mistakes are found before anything is trained
     Recipe recipe = c.recipe;
-    for (const std::string& setting : variant.settings) apply_setting(recipe, setting);
+    apply_settings(recipe, variant.settings);
   }
-  Json list = Json::array();
+  check_target_file({join_path(c.out, "study.json"), c.overwrite});
+  Study out{.seeds = c.seeds};
   for (size_t i = 0; i < variants.size(); ++i) {
-    Runs runs;
+    StudiedVariant& one = out.variants.emplace_back();
+    one.variant = variants[i];
     for (int64_t seed = 0; seed < c.seeds; ++seed) {
-      TrainCommand train{.recipe = c.recipe,
+      TrainRequest train{.recipe = c.recipe,
                          .out = join_path(c.out, text_of("variant-", i + 1, "-seed-", seed + 1)),
+                         .overwrite = c.overwrite,
                          .stop = c.stop,
                          .lang = c.lang,
                          .quiet = true};
-      for (const std::string& setting : variants[i].settings) apply_setting(train.recipe, setting);
+      apply_settings(train.recipe, variants[i].settings);
       train.recipe.train.seed += static_cast<uint64_t>(seed);
       log_info(variants[i].name, c.lang == Lang::ko ? ", 씨앗 " : ", seed ",
                train.recipe.train.seed);
-      const Json result = run_training(train);
-      if (result.find("end")->text() == "stopped") throw Stopped("study stopped");
-      runs.losses.push_back(number_or_nan(result, "valid_loss"));
-      const bool off = result.find("whole_loss") != nullptr;
-      runs.whole.push_back(off ? number_or_nan(result, "whole_loss") : runs.losses.back());
-      if (seed == 0) runs.curve = curve_of(train.out);
+      const TrainSummary result = run_training(train);
+      ensure<Stopped>(result.end != TrainEnd::stopped, "study stopped");
+      one.losses.push_back(result.valid_loss);
+      one.whole.push_back(result.whole_loss.value_or(result.valid_loss));
+      if (seed == 0) one.curve = curve_of(train.out);
     }
-    list.push(variant_json(variants[i], runs));
   }
-  Json out = Json::object();
-  out.set("schema", 1).set("seeds", c.seeds).set("variants", std::move(list));
-  write_file(join_path(c.out, "study.json"), out.dump() + "\n");
+  write_file(join_path(c.out, "study.json"), to_json(out).dump() + "\n");
   write_file(join_path(c.out, "curves.svg"), study_svg(out, c.lang));
   return out;
 }
 
-std::string study_text(const Json& study, Lang lang) {
+std::string study_text(const Study& study, Lang lang) {
   const bool ko = lang == Lang::ko;
   TextTable table({ko ? "변형" : "variant", ko ? "검증 손실" : "valid loss",
                    ko ? "가장 낮음-높음" : "lowest-highest",
                    ko ? "모든 부분을 켜면" : "all parts on"});
-  const auto number = [](const Json& from, const char* key) {
-    const Json* value = from.find(key);
-    return value->is_number() ? fixed(value->number(), 4) : std::string("-");
+  const auto number = [](double value) {
+    return std::isfinite(value) ? fixed(value, 4) : std::string("-");
   };
-  for (const Json& variant : study.find("variants")->items()) {
-    const Json &loss = *variant.find("valid_loss"), &whole = *variant.find("whole_loss");
-    table.row({variant.find("name")->text(), number(loss, "mean"),
-               number(loss, "low") + "-" + number(loss, "high"), number(whole, "mean")});
+  for (const StudiedVariant& one : study.variants) {
+    const StudyNumbers loss = one.valid_loss();
+    table.row({one.variant.name, number(loss.mean), number(loss.low) + "-" + number(loss.high),
+               number(one.whole_loss().mean)});
   }
   return table.text() + "\n" + picture_text(curves(study, lang), false, 80);
 }
 
-std::string study_svg(const Json& study, Lang lang) {
+std::string study_svg(const Study& study, Lang lang) {
   const Picture picture = curves(study, lang);
   const Panel panel = chart_panel(picture, 760);
   return svg_file({panel.width, panel.height, lang, picture.title}, panel.body);
+}
+
+Json to_json(const Study& study) {
+  Json list = Json::array();
+  for (const StudiedVariant& one : study.variants) list.push(variant_json(one));
+  Json out = Json::object();
+  return std::move(out.set("schema", 1).set("seeds", study.seeds).set("variants", std::move(list)));
 }
 
 }  // namespace jogak

@@ -13,18 +13,11 @@ std::vector<std::string> sentences_of(const TaggedTexts& texts) {
 
 }  // namespace
 
-TagData tag_data(const TaggedTexts& texts, const std::vector<std::string>& classes,
-                 const Tokenizer& tokenizer, int64_t context) {
-  return TagData(
-      texts, classes,
-      [&](std::string_view text) { return tokenizer.encode(text, {.special_as_text = true}); },
-      {context, token_with_role(tokenizer, "pad_token", "[PAD]")});
-}
-
-std::unique_ptr<TrainJob> make_tag_job(const TrainCommand& c, ModelPlace place) {
+std::unique_ptr<TrainJob> make_tag_job(const TrainRequest& c, ModelPlace place) {
   const Recipe& r = c.recipe;
   const TaggedParts parts = recipe_tagged(r.data);
-  auto job = std::make_unique<BertJob<TagData>>(bert_tokenizer(c, sentences_of(parts.train)));
+  auto job =
+      std::make_unique<BertJob<TagData>>(bert_tokenizer(r, c.resumed(), sentences_of(parts.train)));
   const std::vector<std::string> classes =
       classes_of(tags_of(parts.train),
                  r.data.class_order == "first" ? ClassOrder::first_seen : ClassOrder::sorted);

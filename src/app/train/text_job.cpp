@@ -14,7 +14,7 @@ struct TextJob : TrainJob {
 };
 
 // A resumed run keeps the tokenizer it began with.
-Tokenizer run_tokenizer(const TrainCommand& c) {
+Tokenizer run_tokenizer(const TrainRequest& c) {
   if (c.resume && file_exists(join_path(c.out, "tokenizer.json"))) return Tokenizer::load(c.out);
   if (!c.recipe.model.from.empty() && c.recipe.tokenizer.from.empty())
     return Tokenizer::load(c.recipe.model.from);
@@ -51,7 +51,7 @@ int64_t example_length(const Recipe& r, const Model& model) {
 
 }  // namespace
 
-std::unique_ptr<TrainJob> make_text_job(const TrainCommand& c, ModelPlace place,
+std::unique_ptr<TrainJob> make_text_job(const TrainRequest& c, ModelPlace place,
                                         const std::string& cache) {
   Tokenizer tokenizer = run_tokenizer(c);
   Model model = run_model(c.recipe, tokenizer, place);
@@ -59,6 +59,7 @@ std::unique_ptr<TrainJob> make_text_job(const TrainCommand& c, ModelPlace place,
   job->data = open_text_data(c.recipe, job->tokenizer, example_length(c.recipe, job->model), cache);
   job->batch = c.recipe.train.batch;
   job->task = text_task(job->model, *job->data, job->tokenizer, job->batch);
+  add_tokenizer(job->task, "tokenizer", job->tokenizer);
   return job;
 }
 

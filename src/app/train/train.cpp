@@ -2,8 +2,9 @@
 
 #include <cmath>
 
-#include "app/measure/bench.h"
 #include "app/models/adapter.h"
+#include "app/tools/target_run.h"
+#include "app/train/run_inputs.h"
 #include "app/train/train_job.h"
 #include "base/file.h"
 #include "base/format.h"
@@ -11,34 +12,21 @@
 #include "data/sampler.h"
 #include "look/switches.h"
 #include "train/memory.h"
+#include "train/optimizer.h"
+#include "train/reducer.h"
+#include "train/step.h"
 #include "train/trainer.h"
 
 namespace jogak {
 namespace {
 
-TrainOptions train_options(const TrainCommand& c, const TrainJob& job) {
-  const TrainRecipe& r = c.recipe.train;
+TrainOptions train_options(const TrainRequest& c, const TrainJob& job) {
   TrainOptions o;
-  o.out = c.out, o.resume = c.resume, o.stop = c.stop, o.lang = c.lang;
-  o.steps = r.steps, o.batch = job.batch, o.accumulate = r.accumulate, o.clip = r.clip;
-  o.recompute = r.recompute;
-  o.eval_every = r.eval_every, o.checkpoint_every = r.checkpoint_every, o.keep = r.keep;
-  o.patience = r.patience, o.average = r.average, o.log_every = r.log_every, o.seed = r.seed;
-  o.optimizer = {.kind = parse_optimizer(r.optimizer),
-                 .beta1 = r.beta1,
-                 .beta2 = r.beta2,
-                 .eps = r.eps,
-                 .weight_decay = r.weight_decay >= 0      ? r.weight_decay
-                                 : r.optimizer == "adamw" ? 0.1
-                                                          : 0,
-                 .momentum = r.momentum};
-  o.schedule = {.kind = parse_schedule(r.schedule),
-                .rate = r.lr,
-                .final_rate = r.min_lr,
-                .warmup = r.warmup,
-                .steps = r.steps,
-                .decay = r.decay_steps};
-  o.schedule.width = job.model.width;
+  static_cast<LearnOptions&>(o) = c.recipe.train;
+  o.batch = job.batch;
+  o.schedule.steps = o.steps, o.schedule.width = job.model.width;
+  o.out = c.out, o.resume = c.resume, o.accept_changes = c.accept_changes;
+  o.stop = c.stop, o.lang = c.lang;
   return o;
 }
 
@@ -66,21 +54,21 @@ std::unique_ptr<Probe> train_without(const std::string& off, TrainTask& task) {
 
 Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
-}  // namespace
-
-std::unique_ptr<TrainJob> make_job(const TrainCommand& c, ModelPlace place,
-                                   const std::string& cache) {
-  const std::string& kind = c.recipe.data.kind;
-  if (kind == "pairs") return make_pair_job(c, place);
-  if (kind == "masked" || kind == "masked-lines") return make_masked_job(c, place, cache);
-  if (kind == "labels") return make_label_job(c, place);
-  if (kind == "tags") return make_tag_job(c, place);
-  if (kind == "images") return make_image_job(c, place);
-  if (kind == "series") return make_series_job(c, place);
-  return make_text_job(c, place, cache);
+const char* name_of(TrainEnd end) {
+  constexpr const char* kEnds[] = {"finished", "early", "stopped"};
+  return kEnds[static_cast<size_t>(end)];
 }
 
-Json run_training(const TrainCommand& c) {
+}  // namespace
+
+TrainSummary run_training(const TrainRequest& asked) {
+  check_recipe(asked.recipe, "recipe");
+  const std::string& from = asked.recipe.model.from;
+  ensure<UsageError>(asked.recipe.train.lora_rank == 0 || !same_path(from, asked.out), asked.out,
+                     ": is the model that adapters are trained for; choose another directory");
+  TargetRun target({asked.out, asked.overwrite, {from}}, asked.resume);
+  TrainRequest c = asked;
+  c.out = target.path();
   make_directories(c.out);
   const auto job = make_job(c, {.lora = recipe_lora(c.recipe)}, join_path(c.out, "cache"));
   if (!c.quiet) {
@@ -89,28 +77,36 @@ Json run_training(const TrainCommand& c) {
                      format_count(job->model.store->count()),
                      c.lang == Lang::ko ? "개 매개변수" : " parameters"));
   }
+  for (auto& input : run_inputs(c.recipe)) job->task.inputs.push_back(std::move(input));
   const auto whole_loss = job->task.validate;
   const std::unique_ptr<Probe> without = train_without(c.recipe.train.off, job->task);
   TrainOptions options = train_options(c, *job);
   options.on_begin = [&c] { write_file(join_path(c.out, "recipe.toml"), to_toml(c.recipe)); };
   const TrainResult result = train(*job->model.store, job->task, options);
-  constexpr const char* kEnds[] = {"finished", "early", "stopped"};
-  Json out = Json::object();
-  out.set("schema", 1).set("step", result.step);
-  out.set("train_loss", number_or_null(result.train_loss));
-  out.set("valid_loss", number_or_null(result.valid_loss));
-  out.set("best_loss", number_or_null(result.best_loss));
+  TrainSummary out{.end = result.end,
+                   .step = result.step,
+                   .train_loss = result.train_loss,
+                   .valid_loss = result.valid_loss,
+                   .best_loss = result.best_loss,
+                   .score_name = job->task.score ? job->task.score_name : "",
+                   .best_score = result.best_score,
+                   .tokens_per_s = result.tokens_per_s};
   if (without && whole_loss) {  // the same weights with every part on again
     Run run;
-    out.set("whole_loss", number_or_null(whole_loss(run)));
+    out.whole_loss = whole_loss(run);
   }
-  if (job->task.score) out.set("best_" + job->task.score_name, number_or_null(result.best_score));
-  if (c.recipe.train.average > 1) out.set("averaged", result.averaged);
-  out.set("tokens_per_s", result.tokens_per_s).set("peak_rss_mb", peak_rss_mb());
-  return std::move(out.set("end", kEnds[static_cast<size_t>(result.end)]));
+  if (!job->task.of_tokens) out.examples_per_s = result.examples_per_s;
+  if (c.recipe.train.average > 1) out.averaged = result.averaged;
+  out.peak_rss_mb = static_cast<double>(peak_resident_bytes()) / 1e6;
+  out.out = c.out;
+  if (result.end == TrainEnd::stopped) return out;  // not whole yet
+  target.finish();
+  out.out = asked.out;
+  return out;
 }
 
-Json predict_training(const TrainCommand& c) {
+TrainPrediction predict_training(const TrainRequest& c) {
+  check_recipe(c.recipe, "recipe");
   int64_t parameters = 0, tokens = 0;
   size_t tensors[2] = {};  // without recomputation, and with it
   const bool asked = c.recipe.train.recompute;
@@ -135,12 +131,37 @@ Json predict_training(const TrainCommand& c) {
     }
   });
   const auto mb = [](size_t bytes) { return static_cast<double>(bytes) / 1e6; };
+  return {.parameters = parameters,
+          .tokens_per_step = tokens,
+          .recompute = asked,
+          .tensors_mb = mb(tensors[asked]),
+          .predicted_peak_mb = mb(tensors[asked] + peak.process),
+          .recomputed_peak_mb = mb(tensors[1] + peak.process),
+          .kept_peak_mb = mb(tensors[0] + peak.process)};
+}
+
+Json to_json(const TrainSummary& s) {
   Json out = Json::object();
-  out.set("schema", 1).set("parameters", parameters).set("tokens_per_step", tokens);
-  out.set("recompute", asked).set("tensors_mb", mb(tensors[asked]));
-  out.set("predicted_peak_mb", mb(tensors[asked] + peak.process));
-  out.set("recomputed_peak_mb", mb(tensors[1] + peak.process));
-  return std::move(out.set("kept_peak_mb", mb(tensors[0] + peak.process)));
+  out.set("schema", 1).set("step", s.step);
+  out.set("train_loss", number_or_null(s.train_loss));
+  out.set("valid_loss", number_or_null(s.valid_loss));
+  out.set("best_loss", number_or_null(s.best_loss));
+  if (s.whole_loss) out.set("whole_loss", number_or_null(*s.whole_loss));
+  if (!s.score_name.empty()) out.set("best_" + s.score_name, number_or_null(s.best_score));
+  if (s.averaged) out.set("averaged", *s.averaged);
+  out.set("tokens_per_s", s.tokens_per_s);
+  if (s.examples_per_s) out.set("examples_per_s", *s.examples_per_s);
+  out.set("peak_rss_mb", s.peak_rss_mb);
+  return std::move(out.set("end", name_of(s.end)));
+}
+
+Json to_json(const TrainPrediction& p) {
+  Json out = Json::object();
+  out.set("schema", 1).set("parameters", p.parameters).set("tokens_per_step", p.tokens_per_step);
+  out.set("recompute", p.recompute).set("tensors_mb", p.tensors_mb);
+  out.set("predicted_peak_mb", p.predicted_peak_mb);
+  out.set("recomputed_peak_mb", p.recomputed_peak_mb);
+  return std::move(out.set("kept_peak_mb", p.kept_peak_mb));
 }
 
 }  // namespace jogak

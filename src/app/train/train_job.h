@@ -5,7 +5,8 @@
 #include <string>
 
 #include "app/models/model.h"
-#include "app/train/train.h"
+#include "app/train/train_request.h"
+#include "text/tokenizer.h"
 #include "train/task.h"
 
 namespace jogak {
@@ -22,17 +23,20 @@ struct TrainJob {
   int64_t batch = 1;  // examples of a step, as the task counts them
 };
 
+// What a run keeps of the tokenizer it began with: see TrainTask::inputs.
+void add_tokenizer(TrainTask& task, const char* name, const Tokenizer& tokenizer);
+
 // `cache` is where token files are kept (empty: in memory).
-std::unique_ptr<TrainJob> make_job(const TrainCommand& command, ModelPlace place,
+std::unique_ptr<TrainJob> make_job(const TrainRequest& request, ModelPlace place,
                                    const std::string& cache);
-std::unique_ptr<TrainJob> make_text_job(const TrainCommand& command, ModelPlace place,
+std::unique_ptr<TrainJob> make_text_job(const TrainRequest& request, ModelPlace place,
                                         const std::string& cache);
-std::unique_ptr<TrainJob> make_pair_job(const TrainCommand& command, ModelPlace place);
-std::unique_ptr<TrainJob> make_masked_job(const TrainCommand& command, ModelPlace place,
+std::unique_ptr<TrainJob> make_pair_job(const TrainRequest& request, ModelPlace place);
+std::unique_ptr<TrainJob> make_masked_job(const TrainRequest& request, ModelPlace place,
                                           const std::string& cache);
-std::unique_ptr<TrainJob> make_label_job(const TrainCommand& command, ModelPlace place);
-std::unique_ptr<TrainJob> make_tag_job(const TrainCommand& command, ModelPlace place);
-std::unique_ptr<TrainJob> make_image_job(const TrainCommand& command, ModelPlace place);
-std::unique_ptr<TrainJob> make_series_job(const TrainCommand& command, ModelPlace place);
+std::unique_ptr<TrainJob> make_label_job(const TrainRequest& request, ModelPlace place);
+std::unique_ptr<TrainJob> make_tag_job(const TrainRequest& request, ModelPlace place);
+std::unique_ptr<TrainJob> make_image_job(const TrainRequest& request, ModelPlace place);
+std::unique_ptr<TrainJob> make_series_job(const TrainRequest& request, ModelPlace place);
 
 }  // namespace jogak

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "app/train/recipe.h"
 #include "app/use/text_reader.h"
 #include "autograd/autograd.h"
 #include "base/file.h"
@@ -25,9 +26,12 @@ std::optional<SeriesScaler> scaler_of(const std::string& directory) {
 struct SeriesModel {
   Model model;
   std::optional<SeriesScaler> scaler;
+  DataRecipe data;  // as it was trained with
 
   explicit SeriesModel(const std::string& directory)
-      : model(open_model(directory, {.use = WeightUse::as_stored})), scaler(scaler_of(directory)) {
+      : model(open_model(directory, {.use = WeightUse::as_stored})),
+        scaler(scaler_of(directory)),
+        data(run_recipe(directory).data) {
     ensure<FormatError>(model.encodes() && model.encoder.task == EncoderTask::forecast, directory,
                         ": a ", model.model_type, " model, wanted one that forecasts, such as ",
                         "patchtst; ", command_for(model), " runs this one");
@@ -175,7 +179,10 @@ Forecaster& Forecaster::operator=(Forecaster&&) noexcept = default;
 const Model& Forecaster::model() const { return parts_->model; }
 
 Forecast Forecaster::forecast(const std::string& csv, const ForecastOptions& options) const {
-  return forecast(read_series(csv), options);
+  const DataRecipe& d = parts_->data;
+  const SeriesColumns columns{options.date_column.value_or(d.date_column),
+                              split_list(options.series.value_or(d.series))};
+  return forecast(read_series(csv, columns), options);
 }
 
 Forecast Forecaster::forecast(const SeriesFile& file, const ForecastOptions& options) const {

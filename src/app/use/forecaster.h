@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct Model;
 struct ForecastOptions {
   int64_t horizon = 0;                 // steps; 0: as many as the model gives at once
   std::vector<double> quantiles = {};  // of what may come, from 0 to 1
+  // Of a CSV; what is not given is as the model was trained with.
+  std::optional<std::string> date_column = {}, series = {};
 };
 
 // One series as it goes on.

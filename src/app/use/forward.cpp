@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/tools/target.h"
 #include "autograd/autograd.h"
 #include "data/batch.h"
 #include "ops/cross_entropy.h"
@@ -99,6 +100,17 @@ ForwardOutputs forward_seq2seq(const Model& model, const ForwardInputs& file, Ru
   return out;
 }
 
+// Of an earlier pass.
+bool is_output(const std::string& path) {
+  try {
+    const SafetensorsFile file(path);
+    for (const char* name : {"logits", "prediction_outputs", "last_hidden_state"})
+      if (file.has(name)) return true;
+  } catch (const Error&) {  // something else
+  }
+  return false;
+}
+
 }  // namespace
 
 bool ForwardInputs::has(std::string_view name) const {
@@ -122,6 +134,7 @@ ForwardOutputs forward(const Model& model, const ForwardInputs& file, Run& run) 
 }
 
 void run_forward(const ForwardRequest& request) {
+  check_target_file({request.output, request.overwrite, {request.input}}, is_output);
   ensure<UsageError>(!request.grads || request.dtype != "bf16",
                      "forward: --grads goes with weights in f32, found --dtype bf16");
   const Model model = open_model(

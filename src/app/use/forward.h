@@ -12,6 +12,7 @@ struct ForwardRequest {
   std::string directory, input, output;
   bool attentions = false, hidden = false, grads = false;
   bool allow_nonfinite = false;
+  bool overwrite = false;      // an output file that something else is in
   std::string dtype = "auto";  // of the weights: auto, f32 or bf16; gradients are in f32
 };
 

@@ -1,0 +1,23 @@
+#include "app/train/train_job.h"
+
+#include "base/hash.h"
+
+namespace jogak {
+
+void add_tokenizer(TrainTask& task, const char* name, const Tokenizer& tokenizer) {
+  task.inputs.emplace_back(name, kContents + sha256_hex(tokenizer.to_json()));
+}
+
+std::unique_ptr<TrainJob> make_job(const TrainRequest& c, ModelPlace place,
+                                   const std::string& cache) {
+  const std::string& kind = c.recipe.data.kind;
+  if (kind == "pairs") return make_pair_job(c, place);
+  if (kind == "masked" || kind == "masked-lines") return make_masked_job(c, place, cache);
+  if (kind == "labels") return make_label_job(c, place);
+  if (kind == "tags") return make_tag_job(c, place);
+  if (kind == "images") return make_image_job(c, place);
+  if (kind == "series") return make_series_job(c, place);
+  return make_text_job(c, place, cache);
+}
+
+}  // namespace jogak

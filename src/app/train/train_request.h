@@ -1,0 +1,25 @@
+// A training run as it is asked for.
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "app/train/recipe.h"
+#include "base/lang.h"
+
+namespace jogak {
+
+struct TrainRequest {
+  Recipe recipe = {};
+  std::string out = {};         // the run's directory
+  bool resume = false;          // go on from its newest checkpoint
+  bool overwrite = false;       // what is there, once the new run has ended
+  bool accept_changes = false;  // resume although the data or what shapes it is not what it was
+  const std::atomic<bool>* stop = nullptr;
+  Lang lang = Lang::en;
+  bool quiet = false;  // no lines about what is being done
+
+  std::string resumed() const { return resume ? out : ""; }  // whose files the run goes on with
+};
+
+}  // namespace jogak

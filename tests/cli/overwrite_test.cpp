@@ -1,0 +1,125 @@
+// Commands that write: what is there and is not theirs stays, and is named before anything is read.
+#include <filesystem>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "tests/cli/process.h"
+#include "tests/cli/small_runs.h"
+#include "tests/support/expect.h"
+#include "tests/support/places.h"
+#include "tests/support/temp_dir.h"
+
+namespace jogak {
+namespace {
+
+class Overwrite : public testing::Test {
+ protected:
+  TempDir dir;
+  const std::string golden = source_path("tests/goldens/gpt2-a");
+
+  void SetUp() override {
+    write_file(dir / "r.toml", small_runs()[0].recipe);
+    std::filesystem::copy(golden, dir / "hf");
+  }
+  // Names and contents of all files below.
+  static std::string contents(const std::string& folder) {
+    std::vector<std::string> out;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+      if (entry.is_regular_file() && entry.path().filename() != ".lock")
+        out.push_back(entry.path().string() + " " + sha256_file(entry.path().string()));
+    std::sort(out.begin(), out.end());
+    std::string all;
+    for (const std::string& line : out) all += line + "\n";
+    return all;
+  }
+  void refused(const Arguments& arguments, const std::string& target, const std::string& what) {
+    const std::string before = contents(dir / ".");
+    const Result got = jogak(arguments);
+    EXPECT_EQ(got.code, 2) << got.err;
+    EXPECT_EQ(got.err.find("jogak: " + target + ": " + what), 0u) << got.err;
+    EXPECT_NE(got.err.find("--overwrite"), std::string::npos) << got.err;
+    EXPECT_EQ(contents(dir / "."), before);
+  }
+};
+
+TEST_F(Overwrite, ModelsRunsAndTheDemo) {
+  const std::string hf = dir / "hf", run = dir / "run", recipe = dir / "r.toml";
+  refused({"train", recipe, "--out", hf}, hf, "holds a gpt2 model");
+  refused({"train", recipe, "--set", "model.from=" + hf, "--out", hf}, hf, "is read here");
+  refused({"train", recipe, "--set", "data.make=", "--set", "data.train=none.txt", "--out", hf}, hf,
+          "holds a gpt2 model");  // before the data is looked for
+  ASSERT_EQ(jogak({"train", recipe, "--steps", "2", "--out", run}).code, 0);
+  refused({"demo", "--out", run, "--steps", "1"}, run, "holds a run at step 2");
+  refused({"train", recipe, "--out", run}, run, "holds a run at step 2");
+  refused({"new", run}, run, "holds a run at step 2");
+  refused({"new", hf, "--tokenizer", run}, hf, "holds a gpt2 model");
+  const Result again = jogak({"train", recipe, "--steps", "3", "--out", run, "--overwrite"});
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(committed_steps(run).back(), 3);
+  EXPECT_FALSE(file_exists(run + ".new"));
+  EXPECT_EQ(jogak({"train", recipe, "--steps", "3", "--out", dir / "plain"}).code, 0);
+  EXPECT_EQ(outcome(run), outcome(dir / "plain")) << "nothing of the old run is left in the new";
+  const Result made = jogak({"new", hf, "--set", "vocab_size=7", "--overwrite"});
+  EXPECT_EQ(made.code, 0) << made.err;
+}
+
+TEST_F(Overwrite, AdaptersAreNotMergedIntoTheirBase) {
+  const std::string base = dir / "base", lora = dir / "lora";
+  ASSERT_EQ(jogak({"train", dir / "r.toml", "--steps", "2", "--out", base}).code, 0);
+  const Arguments tune = {"train", dir / "r.toml",       "--steps",     "2",
+                          "--set", "model.from=" + base, "--lora-rank", "2",
+                          "--out"};
+  Arguments into = tune;
+  into.push_back(base), into.push_back("--overwrite");
+  EXPECT_NE(jogak(into).err.find("is the model that adapters are trained for"), std::string::npos);
+  into = tune;
+  into.push_back(lora);
+  const Result tuned = jogak(into);
+  ASSERT_EQ(tuned.code, 0) << tuned.err;
+  refused({"merge", lora, "--out", base}, base, "holds a run at step 2");
+  refused({"merge", lora, "--out", lora}, lora, "is read here");
+  EXPECT_EQ(jogak({"merge", lora, "--out", dir / "merged"}).code, 0);
+  EXPECT_TRUE(file_exists(dir / "merged/model.safetensors"));
+}
+
+TEST_F(Overwrite, FilesAndTokenizers) {
+  const std::string in = golden + "/golden.safetensors", text = dir / "dates.txt";
+  std::filesystem::copy(in, dir / "in.safetensors");
+  const Arguments forward = {"forward", golden, "--input", dir / "in.safetensors", "--output"};
+  const auto to = [&](const std::string& file) {
+    Arguments out = forward;
+    out.push_back(file);
+    return out;
+  };
+  refused(to(dir / "in.safetensors"), dir / "in.safetensors", "is read here");
+  refused(to(dir / "hf/model.safetensors"), dir / "hf/model.safetensors", "holds a file of");
+  EXPECT_EQ(jogak(to(dir / "out.safetensors")).code, 0);
+  EXPECT_EQ(jogak(to(dir / "out.safetensors")).code, 0) << "an output replaces an output";
+  const Arguments make = {"data", "make", "dates", text, "--count", "40"};
+  EXPECT_EQ(jogak(make).code, 0);
+  refused(make, text, "holds a file of");
+  const Arguments shapes = {"data", "make", "shapes", dir / "shapes", "--count", "3"};
+  EXPECT_EQ(jogak(shapes).code, 0);
+  refused(shapes, dir / "shapes", "holds circle and 2 more");
+  Arguments train = {"tokenizer", "train", "--type", "char", "--files", text, "--out", dir / "tok"};
+  EXPECT_EQ(jogak(train).code, 0);
+  refused(train, dir / "tok", "holds a tokenizer");
+  train.push_back("--overwrite");
+  EXPECT_EQ(jogak(train).code, 0);
+  const Arguments picture = {"explain", "softmax", "--svg"};
+  Arguments fresh = picture, other = picture;
+  fresh.push_back(dir / "a.svg"), other.push_back(text);
+  EXPECT_EQ(jogak(fresh).code, 0);
+  EXPECT_EQ(jogak(fresh).code, 0) << "a picture replaces a picture";
+  refused(other, text, "holds a file of");
+}
+
+TEST_F(Overwrite, AFailedRunLeavesNothing) {
+  const Arguments wrong = {"train", dir / "r.toml",        "--set", "data.make=",
+                           "--set", "data.train=none.txt", "--out", dir / "x"};
+  EXPECT_EQ(jogak(wrong).code, 66);
+  EXPECT_FALSE(file_exists(dir / "x"));
+}
+
+}  // namespace
+}  // namespace jogak
