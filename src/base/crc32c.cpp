@@ -1,9 +1,6 @@
 #include "base/crc32c.h"
 
-#include <nmmintrin.h>
-
 #include <array>
-#include <cstring>
 
 namespace jogak {
 namespace {
@@ -20,21 +17,6 @@ constexpr std::array<uint32_t, 256> make_table() {
 
 constexpr std::array<uint32_t, 256> kTable = make_table();
 
-__attribute__((target("sse4.2"))) uint32_t crc32c_by_sse42(std::string_view bytes,
-                                                           uint32_t before) {
-  uint64_t crc = ~before;
-  const char* at = bytes.data();
-  size_t left = bytes.size();
-  for (; left >= 8; left -= 8, at += 8) {
-    uint64_t word;
-    std::memcpy(&word, at, 8);
-    crc = _mm_crc32_u64(crc, word);
-  }
-  auto low = static_cast<uint32_t>(crc);
-  for (; left > 0; --left, ++at) low = _mm_crc32_u8(low, static_cast<uint8_t>(*at));
-  return ~low;
-}
-
 }  // namespace
 
 uint32_t detail::crc32c_by_table(std::string_view bytes, uint32_t before) {
@@ -44,8 +26,8 @@ uint32_t detail::crc32c_by_table(std::string_view bytes, uint32_t before) {
 }
 
 uint32_t crc32c(std::string_view bytes, uint32_t before) {
-  static const bool fast = __builtin_cpu_supports("sse4.2");
-  return fast ? crc32c_by_sse42(bytes, before) : detail::crc32c_by_table(bytes, before);
+  static const bool fast = detail::has_crc32c_instruction();
+  return fast ? detail::crc32c_fast(bytes, before) : detail::crc32c_by_table(bytes, before);
 }
 
 uint32_t masked_crc32c(std::string_view bytes) {

@@ -13,7 +13,9 @@ uint32_t crc32c(std::string_view bytes, uint32_t before = 0);
 uint32_t masked_crc32c(std::string_view bytes);
 
 namespace detail {
-uint32_t crc32c_by_table(std::string_view bytes, uint32_t before);  // where SSE 4.2 is missing
-}
+uint32_t crc32c_by_table(std::string_view bytes, uint32_t before);
+uint32_t crc32c_fast(std::string_view bytes, uint32_t before);
+bool has_crc32c_instruction();  // of this machine; without it nobody calls crc32c_fast
+}  // namespace detail
 
 }  // namespace jogak

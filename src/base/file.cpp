@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/mapped_place.h"
+#include "base/stop.h"
 
 namespace jogak {
 namespace {
@@ -199,6 +200,7 @@ void write_file_with(const std::string& path, const std::function<void(const Sin
   const std::string temporary = temporary_name(path);
   Descriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   if (fd.get() < 0) fail_io(path, "creating");
+  const Unfinished goes([&] { ::unlink(temporary.c_str()); });
   try {
     write_through(fd.get(), path, write);
     if (::fsync(fd.get()) != 0) fail_io(path, "fsync");

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/hash.h"
+#include "base/read_digests.h"
 
 namespace jogak {
 namespace {
@@ -102,20 +104,38 @@ bool is_packed(const std::string& path) {
   return ends_with(path, ".gz") || ends_with(path, ".zst");
 }
 
-}  // namespace
-
-void read_text_file_in_pieces(const std::string& path, const Sink& take, size_t limit) {
+void read_unpacked(const std::string& path, const Sink& take, size_t limit) {
   if (!is_packed(path)) return read_file_in_pieces(path, take);
   const MappedFile file(path);
   ensure<FormatError>(file.size() > 0, path, ": byte 0: the file is empty");
   ends_with(path, ".gz") ? unpack_gzip(file, limit, take) : unpack_zstd(file, limit, take);
 }
 
+}  // namespace
+
+void read_text_file_in_pieces(const std::string& path, const Sink& take, size_t limit) {
+  ReadDigests* const digests = ReadDigests::active();
+  if (!digests) return read_unpacked(path, take, limit);
+  Sha256 hash;
+  read_unpacked(
+      path,
+      [&](std::string_view piece) {
+        hash.update(piece);
+        take(piece);
+      },
+      limit);
+  digests->keep(path, hash.hex());
+}
+
 std::string read_text_file(const std::string& path, size_t limit) {
-  if (!is_packed(path)) return read_file(path);
   std::string out;
-  read_text_file_in_pieces(
-      path, [&](std::string_view piece) { out += piece; }, limit);
+  if (is_packed(path)) {
+    read_unpacked(
+        path, [&](std::string_view piece) { out += piece; }, limit);
+  } else {
+    out = read_file(path);
+  }
+  if (ReadDigests* const digests = ReadDigests::active()) digests->keep(path, sha256_hex(out));
   return out;
 }
 

@@ -48,7 +48,7 @@ void mix_block(Sha256State& state, const uint8_t* block) {
 
 void mix_blocks(Sha256State& state, const uint8_t* at, size_t blocks) {
   static const bool fast = detail::has_sha_instructions();
-  fast ? detail::mix_blocks_x86(state, at, blocks) : detail::mix_blocks_plain(state, at, blocks);
+  fast ? detail::mix_blocks_fast(state, at, blocks) : detail::mix_blocks_plain(state, at, blocks);
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ std::string sha256_file(const std::string& path);  // read in pieces, never held
 namespace detail {
 extern const uint32_t kSha256Rounds[64];
 void mix_blocks_plain(Sha256State& state, const uint8_t* at, size_t blocks);
-void mix_blocks_x86(Sha256State& state, const uint8_t* at, size_t blocks);
-bool has_sha_instructions();
+void mix_blocks_fast(Sha256State& state, const uint8_t* at, size_t blocks);
+bool has_sha_instructions();  // of this machine; without them nobody calls mix_blocks_fast
 }  // namespace detail
 
 }  // namespace jogak

@@ -1,9 +1,11 @@
 // SHA-256 by the instructions made for it, several times as fast as the plain loop: every
-// checkpoint is hashed.
+// checkpoint is hashed. Other machines have the plain loop alone.
+#include "base/hash.h"
+
+#if defined(__x86_64__)
+
 #include <cpuid.h>
 #include <immintrin.h>
-
-#include "base/hash.h"
 
 namespace jogak {
 
@@ -13,8 +15,9 @@ bool detail::has_sha_instructions() {
   return sse41 && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_SHA);
 }
 
-__attribute__((target("sha,sse4.1"))) void detail::mix_blocks_x86(Sha256State& s, const uint8_t* at,
-                                                                  size_t blocks) {
+__attribute__((target("sha,sse4.1"))) void detail::mix_blocks_fast(Sha256State& s,
+                                                                   const uint8_t* at,
+                                                                   size_t blocks) {
   const auto word = [](uint32_t x) { return static_cast<int>(x); };
   __m128i abef = _mm_set_epi32(word(s[0]), word(s[1]), word(s[4]), word(s[5]));
   __m128i cdgh = _mm_set_epi32(word(s[2]), word(s[3]), word(s[6]), word(s[7]));
@@ -45,3 +48,17 @@ __attribute__((target("sha,sse4.1"))) void detail::mix_blocks_x86(Sha256State& s
 }
 
 }  // namespace jogak
+
+#else
+
+namespace jogak {
+
+bool detail::has_sha_instructions() { return false; }
+
+void detail::mix_blocks_fast(Sha256State& state, const uint8_t* at, size_t blocks) {
+  mix_blocks_plain(state, at, blocks);
+}
+
+}  // namespace jogak
+
+#endif

@@ -2,8 +2,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
+
+#include "base/utf8.h"
 
 namespace jogak {
 
@@ -16,12 +22,69 @@ void detail::write_stderr(std::string_view text) {
   }
 }
 
+namespace {
+
+// A character as a message shows it: what steers a terminal or is no character in digits.
+std::string shown_character(std::string_view bytes, char32_t code) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  if (code == '\n') return "\\n";
+  if (code == '\t') return "\\t";
+  if (code >= 0x20 && code != 0x7F && (code < 0x80 || code >= 0xA0)) return std::string(bytes);
+  std::string out;
+  for (const char c : bytes)
+    out += {'\\', 'x', kDigits[static_cast<unsigned char>(c) >> 4], kDigits[c & 15]};
+  return out;
+}
+
+struct Repeated {
+  std::mutex mutex;
+  std::vector<std::pair<const char*, int64_t>> kinds;  // and how many came after the first
+};
+
+Repeated& repeated() {
+  static auto* const all = new Repeated;
+  return *all;
+}
+
+}  // namespace
+
+std::string detail::shown_on_one_line(std::string_view text) {
+  constexpr size_t kMost = 1960;  // characters; with what is said of the rest below 2,000
+  std::string out;
+  size_t characters = 0;
+  for (size_t at = 0; at < text.size();) {
+    const utf8::Decoded one = utf8::decode(text, at);
+    const auto size = static_cast<size_t>(std::max(one.size, 1));
+    const std::string shown = shown_character(text.substr(at, size), one.size > 0 ? one.code : 0);
+    characters += utf8::count(shown);
+    if (characters > kMost) return out + text_of(" ... (", text.size(), " bytes in all)");
+    out += shown;
+    at += size;
+  }
+  return out;
+}
+
+bool detail::is_first(const char* kind) {
+  const std::scoped_lock lock(repeated().mutex);
+  for (auto& [known, more] : repeated().kinds)
+    if (std::string_view(known) == kind) return ++more, false;
+  repeated().kinds.emplace_back(kind, 0);
+  return true;
+}
+
+void tell_repeated() {
+  const std::scoped_lock lock(repeated().mutex);
+  for (const auto& [kind, more] : repeated().kinds)
+    if (more > 0)
+      log_warning("the same ", more, more == 1 ? " more time: " : " more times: ", kind);
+  repeated().kinds.clear();
+}
+
 void detail::write_log_line(std::string_view prefix, std::string_view text) {
   std::string line = isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "";
   line += prefix;
   // A file name may hold line ends or terminal commands; in a message they are only shown.
-  for (const char c : text) line += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
-  write_stderr(line + '\n');
+  write_stderr(line + shown_on_one_line(text) + '\n');
 }
 
 }  // namespace jogak

@@ -9,7 +9,9 @@ namespace jogak {
 
 struct ModelOutline {
   enum class Wiring : uint8_t { encoder_decoder, decoder, encoder };
-  enum class Block : uint8_t { post, pre, parallel };  // where norms stand; parallel: side by side
+  // Where norms stand. after: of what a sub-layer made, before it joins the stream; both: there and
+  // before it; parallel: before attention and feed-forward side by side.
+  enum class Block : uint8_t { post, pre, parallel, after, both };
   enum class Input : uint8_t { tokens, image, series };
   struct Stack {
     int64_t layers = 0, heads = 0, kv_heads = 0, inner = 0;

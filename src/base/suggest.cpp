@@ -48,10 +48,6 @@ size_t distance(const std::u32string& a, const std::u32string& b) {
 
 }  // namespace
 
-size_t edit_distance(std::string_view a, std::string_view b) {
-  return distance(characters(a), characters(b));
-}
-
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
   const std::u32string typed = folded(word);
   if (typed.empty() || typed.size() > kLongestWord) return "";

@@ -1,18 +1,15 @@
 // "Did you mean": the known word nearest to what was typed.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace jogak {
 
-// Insertions, deletions, substitutions and swaps of neighbours, counted in characters.
-size_t edit_distance(std::string_view a, std::string_view b);
-
-// The candidate closest to `word`, the first of equals; empty when none is close. Case does not
-// count, '-' and '_' are the same, and the beginning of a word (three letters or more) is close.
+// The candidate closest to `word`, the first of equals; empty when none is close: insertions,
+// deletions, substitutions and swaps of neighbouring characters are counted. Case does not count,
+// '-' and '_' are the same, and the beginning of a word (three letters or more) is close.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 // " (did you mean \"softmax\"?)" or nothing: to end an error message with.

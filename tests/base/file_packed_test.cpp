@@ -4,7 +4,9 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/random.h"
+#include "base/read_digests.h"
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
 
@@ -143,6 +145,25 @@ TEST(PackedFile, ABombStopsAtTheLimit) {
                               path + ": unpacks to more than 1048576 bytes");
     EXPECT_EQ(read_text_file(path, 20 << 20).size(), size_t{20 << 20});
   }
+}
+
+TEST(ReadDigests, KnowWhatWasReadToItsEnd) {
+  const TempDir dir;
+  write_file(dir / "a.txt", "one\ntwo\n");
+  const std::string wanted = sha256_hex("one\ntwo\n");
+  EXPECT_EQ(text_sha256(dir / "a.txt"), wanted);
+  const ReadDigests digests;
+  EXPECT_EQ(digests.find(dir / "a.txt"), nullptr);
+  EXPECT_THROW(read_text_file_in_pieces(dir / "a.txt", [](std::string_view) { fail<Error>("no"); }),
+               Error);
+  EXPECT_EQ(digests.find(dir / "a.txt"), nullptr);
+  read_text_file_in_pieces(dir / "a.txt", [](std::string_view) {});
+  ASSERT_NE(digests.find(dir / "a.txt"), nullptr);
+  EXPECT_EQ(*digests.find(dir / "a.txt"), wanted);
+  write_file(dir / "a.txt", "three");
+  EXPECT_EQ(text_sha256(dir / "a.txt"), wanted) << "it is not read again";
+  read_text_file(dir / "a.txt");
+  EXPECT_EQ(text_sha256(dir / "a.txt"), sha256_hex("three"));
 }
 
 }  // namespace

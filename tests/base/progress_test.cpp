@@ -141,7 +141,7 @@ TEST(Log, OneLineWithItsPrefix) {
   log_info("step ", 3, " of ", 4);
   log_warning("file \x1b[31m\"a\nb\"");
   const std::string out = testing::internal::GetCapturedStderr();
-  EXPECT_EQ(out, "step 3 of 4\njogak: warning: file  [31m\"a b\"\n");
+  EXPECT_EQ(out, "step 3 of 4\njogak: warning: file \\x1b[31m\"a\\nb\"\n");
 }
 
 }  // namespace

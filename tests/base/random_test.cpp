@@ -1,9 +1,11 @@
 #include "base/random.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "base/error.h"
+#include "base/normal_fill.h"
 #include "tests/support/expect.h"
 
 namespace jogak {
@@ -106,6 +108,23 @@ TEST(Random, WrongSizesAreRefused) {
   expect_error<UsageError>([] { Rng(1).below(0); },
                            "random number below 0 asked for, wanted a bound of at least 1");
   expect_error<UsageError>([] { permutation(-1, Rng(1)); }, "permutation of -1 items asked for");
+}
+
+// Many at once have the bits of one after the other, wherever in a stream they begin.
+TEST(FillNormal, HasTheBitsOfNormalRoundedToF32) {
+  for (const uint64_t first : {0, 4, 400, 3}) {
+    for (const size_t count : {size_t{0}, size_t{1}, size_t{7}, size_t{200'001}}) {
+      Rng rng(12345678901234567ULL + first, 0xFEDCBA9876543210ULL);
+      rng.seek(first);
+      std::vector<float> found(count);
+      fill_normal(rng, found);
+      size_t other = 0;
+      for (const float number : found)
+        other += std::bit_cast<uint32_t>(number) !=
+                 std::bit_cast<uint32_t>(static_cast<float>(rng.normal()));
+      EXPECT_EQ(other, 0u) << first << " " << count;
+    }
+  }
 }
 
 }  // namespace

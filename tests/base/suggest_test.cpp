@@ -7,24 +7,24 @@ namespace {
 
 const std::vector<std::string> kTopics = {"softmax", "attention", "positions", "layernorm"};
 
-TEST(EditDistance, CountsTheFourSlips) {
-  EXPECT_EQ(edit_distance("softmax", "softmax"), 0u);
-  EXPECT_EQ(edit_distance("sofmax", "softmax"), 1u);    // a letter left out
-  EXPECT_EQ(edit_distance("softtmax", "softmax"), 1u);  // one too many
-  EXPECT_EQ(edit_distance("saftmax", "softmax"), 1u);   // a wrong one
-  EXPECT_EQ(edit_distance("sotfmax", "softmax"), 1u);   // two swapped
-  EXPECT_EQ(edit_distance("", "abc"), 3u);
-  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+TEST(Nearest, EachOfTheFourSlipsCountsAsOne) {
+  for (const char* typed : {"sofmax", "softtmax", "saftmax", "sotfmax"}) {
+    EXPECT_EQ(nearest(typed, kTopics), "softmax") << typed;
+    // Two slips in one word are more than one: the nearer candidate is found.
+    EXPECT_EQ(nearest(typed, {"szftmaz", "softmax"}), "softmax") << typed;
+  }
+  EXPECT_EQ(nearest("abc", {"acb"}), "acb");  // in three letters one slip, and a swap is one
+  EXPECT_EQ(nearest("abc", {"bca"}), "");
+  EXPECT_EQ(nearest("kitten", {"sitting"}), "");  // three in seven
 }
 
-TEST(EditDistance, CountsCharactersNotBytes) {
-  EXPECT_EQ(edit_distance("소프트멕스", "소프트맥스"), 1u);
-  EXPECT_EQ(edit_distance("\xff", "a"), 1u);
-}
-
-TEST(EditDistance, IsSymmetric) {
-  for (const std::string& a : kTopics)
-    for (const std::string& b : kTopics) EXPECT_EQ(edit_distance(a, b), edit_distance(b, a));
+TEST(Nearest, CharactersCountAndNotBytes) {
+  EXPECT_EQ(nearest("소프멕", {"소프맥"}), "소프맥");  // one of three
+  EXPECT_EQ(nearest("멕", {"맥"}), "");
+  EXPECT_EQ(nearest("\xff"
+                    "bc",
+                    {"abc"}),
+            "abc");
 }
 
 TEST(Nearest, FindsTheWordMeant) {

@@ -1,0 +1,82 @@
+#include "base/korean_error.h"
+
+#include <optional>
+#include <vector>
+
+namespace jogak {
+namespace {
+
+using Holes = std::vector<std::string_view>;
+
+// Each piece of the pattern where it comes first, the last one at the end.
+std::optional<Holes> match(std::string_view pattern, std::string_view text) {
+  Holes holes;
+  for (size_t at = 0;;) {
+    const size_t hole = pattern.find("{}", at);
+    const std::string_view piece = pattern.substr(at, hole - at);
+    if (hole == std::string_view::npos && !holes.empty()) {  // the last piece
+      if (!text.ends_with(piece)) return std::nullopt;
+      holes.back() = text.substr(0, text.size() - piece.size());
+      return holes;
+    }
+    if (holes.empty()) {
+      if (!text.starts_with(piece)) return std::nullopt;
+      text.remove_prefix(piece.size());
+      if (hole == std::string_view::npos) return text.empty() ? std::optional(holes) : std::nullopt;
+    } else {
+      const size_t place = text.find(piece);
+      if (place == std::string_view::npos) return std::nullopt;
+      holes.back() = text.substr(0, place);
+      text.remove_prefix(place + piece.size());
+    }
+    holes.push_back(text);
+    at = hole + 2;
+  }
+}
+
+std::string filled(std::string_view pattern, const std::vector<std::string>& holes) {
+  std::string out;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    const bool hole = pattern[i] == '{' && i + 2 < pattern.size() && pattern[i + 2] == '}';
+    if (!hole) {
+      out += pattern[i];
+      continue;
+    }
+    out += holes.at(static_cast<size_t>(pattern[i + 1] - '0'));
+    i += 2;
+  }
+  return out;
+}
+
+std::string phrase(std::string_view text);
+
+// By the first line of the table that fits; what its holes hold may be phrases again.
+std::optional<std::string> by(std::span<const KoreanError> table, std::string_view text) {
+  for (const KoreanError& line : table) {
+    const auto holes = match(line.en, text);
+    if (!holes) continue;
+    // A sentence may begin with anything but a place.
+    if (line.en.starts_with("{}") && holes->front().find(": ") != std::string_view::npos) continue;
+    std::vector<std::string> parts;
+    for (const std::string_view hole : *holes) parts.push_back(phrase(hole));
+    return filled(line.ko, parts);
+  }
+  return std::nullopt;
+}
+
+std::string phrase(std::string_view text) {
+  return by(korean_phrases(), text).value_or(std::string(text));
+}
+
+}  // namespace
+
+std::string in_korean(std::string_view message) {
+  if (const auto whole = by(korean_sentences(), message)) return *whole;
+  const size_t colon = message.find(": ");
+  if (colon == std::string_view::npos) return std::string(message);
+  const std::string_view place = message.substr(0, colon);
+  return by(korean_places(), place).value_or(std::string(place)) + ": " +
+         in_korean(message.substr(colon + 2));
+}
+
+}  // namespace jogak

@@ -1,0 +1,22 @@
+// Error messages in Korean. The library writes them in English; here they are put into Korean as a
+// whole, from one table: places, quoted values and names stay as they are.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace jogak {
+
+// What is not in the table stays as it is.
+std::string in_korean(std::string_view message);
+
+// {} is a hole: anything, put where the Korean has {0}, {1}, ..
+struct KoreanError {
+  std::string_view en, ko;
+};
+std::span<const KoreanError> korean_places();     // before a colon: "line 3"
+std::span<const KoreanError> korean_sentences();  // what is wrong
+std::span<const KoreanError> korean_phrases();    // what was found, and what was wanted
+
+}  // namespace jogak

@@ -1,0 +1,8 @@
+// The machine's processors.
+#pragma once
+
+namespace jogak {
+
+int processor_count();  // that this process may use
+
+}  // namespace jogak
