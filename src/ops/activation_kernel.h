@@ -27,4 +27,9 @@ struct ActivationBackwardArgs {  // dx = dy * slope at x
 void run(OnCpu, const ActivationArgs& a);
 void run(OnCpu, const ActivationBackwardArgs& a);
 
+namespace cuda {
+void run(OnCuda, const ActivationArgs& a);
+void run(OnCuda, const ActivationBackwardArgs& a);
+}  // namespace cuda
+
 }  // namespace jogak

@@ -12,16 +12,22 @@ void check(const AdamTensor& t) {
   const DType dtype = t.weight.dtype();
   ensure<ShapeError>(dtype == DType::f32 || dtype == DType::f64, "adam: found a weight of ", dtype,
                      ", wanted f32 or f64");
-  for (const Tensor* x : {&t.grad, &t.m, &t.v}) {
-    ensure<ShapeError>(x->shape() == t.weight.shape() && x->dtype() == dtype, "adam: found ",
-                       x->dtype(), " ", x->shape(), " beside a weight of ", dtype, " ",
-                       t.weight.shape());
+  ensure<ShapeError>(!t.copy.defined() || (t.copy.dtype() == DType::bf16 && dtype == DType::f32),
+                     "adam: found a copy of ", t.copy.defined() ? t.copy.dtype() : dtype,
+                     " of a weight of ", dtype, ", wanted bf16 of f32");
+  for (const Tensor* x : {&t.grad, &t.m, &t.v, &t.copy}) {
+    if (x == &t.copy && !x->defined()) continue;
+    const bool may_be_short = t.copy.defined() && (x == &t.grad || x == &t.copy);
+    const bool fits = x->dtype() == dtype || (may_be_short && x->dtype() == t.copy.dtype());
+    ensure<ShapeError>(x->shape() == t.weight.shape() && fits, "adam: found ", x->dtype(), " ",
+                       x->shape(), " beside a weight of ", dtype, " ", t.weight.shape());
     ensure<DeviceError>(&x->device() == &t.weight.device(), "adam: a weight on ",
                         t.weight.device().name(), " and its gradient or state on ",
                         x->device().name());
   }
-  for (const Tensor* x : {&t.weight, &t.m, &t.v})
-    ensure<ShapeError>(x->is_dense(), "adam: wanted dense tensors, got strides ", x->strides());
+  for (const Tensor* x : {&t.weight, &t.m, &t.v, &t.copy})
+    ensure<ShapeError>(!x->defined() || x->is_dense(), "adam: wanted dense tensors, got strides ",
+                       x->strides());
 }
 
 AdamNumbers numbers_of(const AdamRule& rule) {
@@ -44,7 +50,9 @@ AdamPiece piece_of(const AdamTensor& t, const Tensor& grad, const AdamRule& rule
           .v = t.v.raw(),
           .count = t.weight.count(),
           .keep = rule.decoupled ? 1 - rule.rate * t.decay : 1,
-          .pull = rule.decoupled ? 0 : t.decay};
+          .pull = rule.decoupled ? 0 : t.decay,
+          .short_grad = grad.dtype() != t.weight.dtype(),
+          .copy = t.copy.defined() ? t.copy.raw() : nullptr};
 }
 
 }  // namespace
@@ -59,6 +67,7 @@ void adam_step(std::span<const AdamTensor> tensors, const AdamRule& rule) {
     packed.push_back(dense(t.grad));
     args.tensors.push_back(piece_of(t, packed.back(), rule));
     for (const Tensor* x : {&t.weight, &t.m, &t.v}) x->storage()->bump_version();
+    if (t.copy.defined()) t.copy.storage()->bump_version();
   }
   launch(tensors[0].weight.device(), std::move(args));
 }

@@ -10,6 +10,7 @@ namespace jogak {
 struct AdamTensor {
   Tensor weight, grad, m, v;  // one shape, f32 or f64; weight, m and v are dense
   double decay = 0;
+  Tensor copy = {};  // bf16, dense: what the weight became, rounded; the gradient may be bf16 too
 };
 
 struct AdamRule {

@@ -6,6 +6,8 @@
 #include "ops/adam_kernel.h"
 #include "ops/kernels/pieces.h"
 #include "ops/kernels/sweep-inl.h"
+#include "ops/kernels/workspace.h"
+#include "tensor/tensor_kernel.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {
@@ -54,12 +56,27 @@ HWY_EXPORT(Adam);
 
 static AdamPiece part(const AdamPiece& x, int64_t first, int64_t count) {
   const auto at = [&](auto* array) { return cpu::element(array, x.dtype, first); };
-  return {x.dtype, at(x.weight), at(x.grad), at(x.m), at(x.v), count, x.keep, x.pull};
+  return {x.dtype, at(x.weight), at(x.grad), at(x.m), at(x.v),
+          count,   x.keep,       x.pull,     false,   nullptr};
 }
 
-void run(OnCpu, const AdamArgs& a) {
+// Gradients in bf16 are widened before, and copies rounded after.
+void run(OnCpu on, const AdamArgs& a) {
   constexpr int64_t kSlice = 1 << 14;  // elements: four arrays of it stay in the L2 cache
-  HWY_DYNAMIC_DISPATCH(Adam)(a.numbers, cpu::cut(a.tensors, kSlice, part));
+  std::vector<AdamPiece> tensors = a.tensors;
+  std::vector<std::unique_ptr<cpu::Workspace>> wide;
+  const auto convert = [&](const AdamPiece& p, DType to, void* out, DType from, const void* in) {
+    run(on, CopyArgs{to, from, out, in, Shape{p.count}, Strides{1}, Strides{1}});
+  };
+  for (AdamPiece& p : tensors) {
+    if (!p.short_grad || p.count == 0) continue;
+    wide.push_back(std::make_unique<cpu::Workspace>(sizeof(float) * static_cast<size_t>(p.count)));
+    convert(p, DType::f32, wide.back()->as<void>(), DType::bf16, p.grad);
+    p.grad = wide.back()->as<void>();
+  }
+  HWY_DYNAMIC_DISPATCH(Adam)(a.numbers, cpu::cut(tensors, kSlice, part));
+  for (const AdamPiece& p : tensors)
+    if (p.copy && p.count > 0) convert(p, DType::bf16, p.copy, DType::f32, p.weight);
 }
 
 }  // namespace jogak

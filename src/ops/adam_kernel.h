@@ -22,6 +22,8 @@ struct AdamPiece {  // one tensor, or a part of it
   void *m, *v;
   int64_t count;
   double keep, pull;  // weight is multiplied by keep; pull * weight is added to the gradient
+  bool short_grad;    // the gradient is bf16
+  void* copy;         // null, or the new weight in bf16
 };
 
 struct AdamArgs {
@@ -30,5 +32,9 @@ struct AdamArgs {
 };
 
 void run(OnCpu, const AdamArgs& a);
+
+namespace cuda {
+void run(OnCuda, const AdamArgs& a);
+}  // namespace cuda
 
 }  // namespace jogak

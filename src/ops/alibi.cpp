@@ -32,6 +32,7 @@ Tensor alibi(const Tensor& slopes_in, int64_t length, const AlibiOptions& o) {
   ensure<ShapeError>(!masked || (o.key_mask.rank() == 2 && o.key_mask.dim(1) == length &&
                                  o.key_mask.dtype() == DType::boolean && o.key_mask.is_dense()),
                      "alibi: the key mask must be a dense bool [batch, ", length, "]");
+  ensure_together("alibi", {&slopes_in, &o.key_mask});
   const Tensor slopes = dense(cast(slopes_in, DType::f32));
   const int64_t batches = masked ? o.key_mask.dim(0) : 1;
   const Tensor out = empty({batches, slopes.dim(0), length}, DType::f32, slopes.device());

@@ -17,4 +17,8 @@ struct AlibiArgs {
 
 void run(OnCpu, const AlibiArgs& a);
 
+namespace cuda {
+void run(OnCuda, const AlibiArgs& a);
+}  // namespace cuda
+
 }  // namespace jogak

@@ -12,9 +12,8 @@ HeadsView view_of(const Tensor& x) {
   return {x.raw(), x.strides()[0], x.strides()[1], x.strides()[2]};
 }
 
-// A layout the kernel reads in place, in a type it computes in: 16-bit floats are widened.
+// A layout the kernel reads in place.
 Tensor readable(const Tensor& x) {
-  if (x.dtype() == DType::bf16 || x.dtype() == DType::f16) return cast(x, DType::f32);
   return x.strides()[3] == 1 || x.dim(3) == 1 ? x.detach() : dense(x);
 }
 
@@ -28,7 +27,7 @@ AttentionArgs arguments(const Tensor& q, const Tensor& k, const AttentionOptions
   if (o.key_bias.defined())
     g.bias = {o.key_bias.raw(), o.key_bias.dim(0) == 1 ? 0 : o.key_bias.strides()[0],
               o.key_bias.strides()[1], o.key_bias.dim(2)};
-  g.causal = o.causal;
+  g.causal = o.causal, g.window = o.window, g.cap = o.cap;
   g.scale = o.scale != 0 ? o.scale : 1 / std::sqrt(static_cast<double>(q.dim(3)));
   g.dropout = o.dropout, g.seed = o.seed, g.stream = o.stream;
   return g;
@@ -44,10 +43,17 @@ void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOpt
                      " do not fit together");
   ensure<ShapeError>(k.dim(2) > 0 && q.dim(2) % k.dim(2) == 0, "attention: ", q.dim(2),
                      " query heads cannot share ", k.dim(2), " key heads evenly");
+  ensure_together("attention", {&q, &k, &v, &o.key_mask, &o.key_bias});
   ensure<ShapeError>(q.dtype() == k.dtype() && k.dtype() == v.dtype(), "attention: q is ",
                      q.dtype(), ", k ", k.dtype(), ", v ", v.dtype());
   ensure<ShapeError>(o.dropout >= 0 && o.dropout < 1, "attention: dropout ", o.dropout,
                      ", wanted 0 or more and below 1");
+  ensure<ShapeError>(o.window >= 0 && o.cap >= 0, "attention: window ", o.window, " and cap ",
+                     o.cap, ", wanted 0 or more");
+  ensure<ShapeError>(o.cap == 0 || !o.key_bias.defined(),
+                     "attention: capped scores take no key bias");
+  ensure<DeviceError>((o.window == 0 && o.cap == 0) || q.device().kind() != Device::Kind::cuda,
+                      "attention: windows and capped scores run on the CPU");
   ensure<ShapeError>(
       !o.key_mask.defined() || (o.key_mask.shape() == Shape{k.dim(0), k.dim(1)} &&
                                 o.key_mask.dtype() == DType::boolean && o.key_mask.is_dense()),
@@ -80,7 +86,7 @@ Kept forward(const Tensor& q_in, const Tensor& k_in, const Tensor& v_in, const A
   Kept kept{readable(q_in), readable(k_in), readable(v_in), {}, {}};
   const Tensor &q = kept.q, &k = kept.k, &v = kept.v;
   kept.out = empty(q.shape().with(3, v.dim(3)), q.dtype(), q.device());
-  if (with_lse) kept.lse = empty({q.dim(0), q.dim(2), q.dim(1)}, q.dtype(), q.device());
+  if (with_lse) kept.lse = empty({q.dim(0), q.dim(2), q.dim(1)}, sum_dtype(q.dtype()), q.device());
   AttentionArgs g = arguments(q, k, o);
   g.v = view_of(v), g.value_width = v.dim(3);
   g.out = view_of(kept.out);
@@ -114,13 +120,12 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Attent
   const AttentionOptions o = readable(given, q.dtype());
   const bool wanted = needs_grad(q) || needs_grad(k) || needs_grad(v);
   const Kept kept = forward(q, k, v, o, wanted);
-  const DType dtype = q.dtype();
-  return record("attention", cast(kept.out, dtype), {q, k, v},
-                [s = SavedKept(wanted ? kept : Kept()), o, dtype](const Tensor& dy) {
+  return record("attention", kept.out, {q, k, v},
+                [s = SavedKept(wanted ? kept : Kept()), o](const Tensor& dy) {
                   const Tensor dq = dense_like(s.q.get()), dk = dense_like(s.k.get()),
                                dv = dense_like(s.v.get());
                   backward(s, o, readable(dy), dq, dk, dv);
-                  return Grads{cast(dq, dtype), cast(dk, dtype), cast(dv, dtype)};
+                  return Grads{dq, dk, dv};
                 });
 }
 
@@ -135,23 +140,21 @@ Tensor attention_packed(const Tensor& qkv, int64_t heads, int64_t kv_heads,
     return x.view({x.dim(0), x.dim(1), count, width}, {x.strides()[0], x.strides()[1], width, 1},
                   x.offset() + first * width);
   };
-  const DType dtype = qkv.dtype();
-  const Tensor x = dtype == DType::bf16 || dtype == DType::f16 ? cast(qkv, DType::f32) : dense(qkv);
+  const Tensor x = dense(qkv);
   const Tensor q = part_of(x, 0, heads), k = part_of(x, heads, kv_heads),
                v = part_of(x, heads + kv_heads, kv_heads);
   check(q, k, v, given);
-  const AttentionOptions o = readable(given, dtype);
+  const AttentionOptions o = readable(given, qkv.dtype());
   const bool wanted = needs_grad(qkv);
   const Kept kept = forward(q, k, v, o, wanted);
-  const Tensor out = cast(kept.out, dtype);
   const Shape flat{qkv.dim(0), qkv.dim(1), heads * width};
-  return record("attention_packed", out.view(flat, row_major(flat), 0), {qkv},
+  return record("attention_packed", kept.out.view(flat, row_major(flat), 0), {qkv},
                 [=, s = SavedKept(wanted ? kept : Kept()), shape = x.shape()](const Tensor& dy) {
-                  const Tensor d_out = dense(cast(dy, s.q.get().dtype()));
+                  const Tensor d_out = dense(dy);
                   const Tensor dx = empty(shape, d_out.dtype(), d_out.device());
                   backward(s, o, part_of(d_out, 0, heads), part_of(dx, 0, heads),
                            part_of(dx, heads, kv_heads), part_of(dx, heads + kv_heads, kv_heads));
-                  return Grads{cast(dx, dtype)};
+                  return Grads{dx};
                 });
 }
 
@@ -159,7 +162,8 @@ Tensor attention_weights(const Tensor& q_in, const Tensor& k_in, const Attention
   check(q_in, k_in, k_in, given);
   const AttentionOptions o = readable(given, q_in.dtype());
   const Tensor q = readable(q_in), k = readable(k_in);
-  const Tensor weights = empty({q.dim(0), q.dim(2), q.dim(1), k.dim(1)}, q.dtype(), q.device());
+  const Tensor weights =
+      empty({q.dim(0), q.dim(2), q.dim(1), k.dim(1)}, sum_dtype(q.dtype()), q.device());
   const Tensor out = empty(q.shape(), q.dtype(), q.device());
   AttentionArgs g = arguments(q, k, o);
   g.v = g.k, g.value_width = g.width, g.out = view_of(out), g.dropout = 0;

@@ -9,6 +9,8 @@ namespace jogak {
 struct AttentionOptions {
   bool causal = false;            // query i sees keys up to i + (Tk - Tq)
   double scale = 0;               // of the scores; 0 means 1 / sqrt(key width)
+  int64_t window = 0;             // query i sees keys less than so far from it; 0: however far
+  double cap = 0;                 // scores become cap tanh(score / cap), without a bias; 0: none
   Tensor key_mask = {};           // bool [B, Tk], false for padding; undefined: every key is real
   Tensor key_bias = {};           // [B or 1, H, Tk], a constant added to the scores: ALiBi
   double dropout = 0;             // on the weights

@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "ops/attention_kernel.h"
 #include "ops/kernels/attention-inl.h"
+#include "ops/kernels/attention_wide.h"
 #include "ops/kernels/workspace.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -95,6 +96,18 @@ struct QueryBlock {
   }
 };
 
+// slopes *= d capped / d score = 1 - (capped / cap)^2; keys that are not seen have no slope.
+template <class T>
+void UncapRow(const T* capped, T cap, const T* weights, T* slopes, int64_t span) {
+  const hn::ScalableTag<T> d;
+  for (int64_t j = 0; j < span; j += hn::Lanes(d)) {
+    const auto part = hn::Div(hn::LoadU(d, capped + j), hn::Set(d, cap));
+    const auto slope = hn::NegMulAdd(part, part, hn::Set(d, T{1}));
+    const auto unseen = hn::Eq(hn::LoadU(d, weights + j), hn::Zero(d));
+    hn::StoreU(hn::IfThenZeroElse(unseen, hn::Mul(slope, hn::LoadU(d, slopes + j))), d, slopes + j);
+  }
+}
+
 // weights <- softmax again; slopes <- d loss / d score. With dropout the weights leave here
 // dropped, as the values saw them.
 template <class T>
@@ -112,8 +125,10 @@ void WeightsAndSlopes(const HeadState<T>& head, QueryBlock<T>& block, int64_t b,
                         Into::overwrite},
             rows, span);
   MaskBlock(g, b, h, first, rows, from, block.weights);
+  alignas(64) T capped[kKeyTile];
   for (int64_t r = 0; r < rows; ++r) {
     T *const w = block.weights + r * kKeyTile, *const s = block.slopes + r * kKeyTile;
+    if (g.cap > 0) std::copy_n(w, span, capped);
     if (lse[r] == -std::numeric_limits<T>::infinity())
       std::fill(w, w + span, T{0});
     else
@@ -124,6 +139,7 @@ void WeightsAndSlopes(const HeadState<T>& head, QueryBlock<T>& block, int64_t b,
       const auto slope = hn::Mul(hn::Sub(hn::LoadU(d, s + j), dot), hn::LoadU(d, w + j));
       hn::StoreU(hn::Mul(slope, scale), d, s + j);
     }
+    if (g.cap > 0) UncapRow(capped, static_cast<T>(g.cap), w, s, span);
     if (g.dropout > 0) DropRow(g, b, h, first + r, from, w);
   }
 }
@@ -133,8 +149,8 @@ void BackwardBlock(HeadState<T>& head, QueryBlock<T>& block, int64_t b, int64_t 
                    int64_t rows) {
   const AttentionBackwardArgs& g = head.g;
   block.load(head, b, h, first, rows);
-  const int64_t reach = g.causal ? first + rows + g.keys - g.queries : g.keys;
-  for (int64_t t = 0; t < head.tiles && t * kKeyTile < reach; ++t) {
+  const SeenTiles seen(g, first, rows);
+  for (int64_t t = seen.begin; t < seen.end; ++t) {
     const int64_t from = t * kKeyTile, count = std::min(kKeyTile, g.keys - from);
     WeightsAndSlopes(head, block, b, h, first, rows, t);
     TileBlock(TileArgs<T>{rows, block.weights, 1, kKeyTile, block.d_out, head.value_width,
@@ -183,7 +199,23 @@ namespace jogak {
 
 HWY_EXPORT(AttentionBackward);
 
-void run(OnCpu, const AttentionBackwardArgs& a) { HWY_DYNAMIC_DISPATCH(AttentionBackward)(a); }
+void run(OnCpu, const AttentionBackwardArgs& a) {
+  if (!cpu::is_short(a.dtype)) return HWY_DYNAMIC_DISPATCH(AttentionBackward)(a);
+  const Shape queries{a.batches, a.queries, a.heads, a.width};
+  const Shape keys{a.batches, a.keys, a.kv_heads, a.width};
+  const Shape values = keys.with(3, a.value_width), outs = queries.with(3, a.value_width);
+  const cpu::WideHeads q(a.dtype, a.q, queries), k(a.dtype, a.k, keys), v(a.dtype, a.v, values);
+  const cpu::WideHeads out(a.dtype, a.out, outs), d_out(a.dtype, a.d_out, outs);
+  const cpu::WideHeads dq(a.dtype, a.dq, queries), dk(a.dtype, a.dk, keys),
+      dv(a.dtype, a.dv, values);
+  AttentionBackwardArgs wide = a;
+  wide.dtype = DType::f32;
+  wide.q = q.read(), wide.k = k.read(), wide.v = v.read();
+  wide.out = out.read(), wide.d_out = d_out.read();
+  wide.dq = dq.view(), wide.dk = dk.view(), wide.dv = dv.view();
+  HWY_DYNAMIC_DISPATCH(AttentionBackward)(wide);
+  for (const cpu::WideHeads* grad : {&dq, &dk, &dv}) grad->write();
+}
 
 }  // namespace jogak
 #endif

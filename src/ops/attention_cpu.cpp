@@ -7,13 +7,14 @@
 #include "base/parallel.h"
 #include "ops/attention_kernel.h"
 #include "ops/kernels/attention-inl.h"
+#include "ops/kernels/attention_wide.h"
 #include "ops/kernels/workspace.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {
 namespace {
 
-// The keys and values of one batch and kv head, laid out for tiles: every tile of keys turned,
+// The keys and values of one batch and kv head, laid out for tiles: every tile of keys transposed,
 // values padded. Made once, used by every block of queries.
 template <class T>
 struct PackedHead {
@@ -75,8 +76,8 @@ void ForwardBlock(const AttentionArgs& g, int64_t b, int64_t h, int64_t first, i
   const int64_t width = head.value_width;
   std::fill(sums, sums + rows * width, T{0});
   std::fill(s.rows, s.rows + rows, RowState<T>());
-  const int64_t reach = g.causal ? first + rows + g.keys - g.queries : g.keys;
-  for (int64_t t = 0; t < head.tiles && t * kKeyTile < reach; ++t) {
+  const SeenTiles seen(g, first, rows);
+  for (int64_t t = seen.begin; t < seen.end; ++t) {
     const int64_t from = t * kKeyTile, count = std::min(kKeyTile, g.keys - from);
     const int64_t span = TileSpan<T>(count);
     TileBlock(TileArgs<T>{g.width, At<T>(g.q, b, first, h), g.q.time, 1, head.key_tile(t, g.width),
@@ -139,7 +140,18 @@ namespace jogak {
 
 HWY_EXPORT(Attention);
 
-void run(OnCpu, const AttentionArgs& a) { HWY_DYNAMIC_DISPATCH(Attention)(a); }
+void run(OnCpu, const AttentionArgs& a) {
+  if (!cpu::is_short(a.dtype)) return HWY_DYNAMIC_DISPATCH(Attention)(a);
+  const cpu::WideHeads q(a.dtype, a.q, {a.batches, a.queries, a.heads, a.width});
+  const cpu::WideHeads k(a.dtype, a.k, {a.batches, a.keys, a.kv_heads, a.width});
+  const cpu::WideHeads v(a.dtype, a.v, {a.batches, a.keys, a.kv_heads, a.value_width});
+  const cpu::WideHeads out(a.dtype, a.out, {a.batches, a.queries, a.heads, a.value_width});
+  AttentionArgs wide = a;
+  wide.dtype = DType::f32;
+  wide.q = q.read(), wide.k = k.read(), wide.v = v.read(), wide.out = out.view();
+  HWY_DYNAMIC_DISPATCH(Attention)(wide);
+  out.write();
+}
 
 }  // namespace jogak
 #endif

@@ -20,13 +20,14 @@ struct KeyBias {
 };
 
 struct AttentionArgs {
-  DType dtype = DType::f32;  // f32 or f64
+  DType dtype = DType::f32;
   int64_t batches = 0, queries = 0, keys = 0, heads = 0, kv_heads = 0, width = 0, value_width = 0;
   HeadsView q, k, v, out;
   const bool* key_mask = nullptr;  // [batches, keys]
-  KeyBias bias = {};               // of dtype
+  KeyBias bias = {};               // of the sum type, as lse and weights are
   bool causal = false;
-  double scale = 1, dropout = 0;
+  int64_t window = 0;  // 0: none
+  double scale = 1, cap = 0, dropout = 0;
   uint64_t seed = 0, stream = 0;
   void* lse = nullptr;      // [batches, heads, queries]: log of the softmax's denominator
   void* weights = nullptr;  // [batches, heads, queries, keys] when asked for
@@ -38,5 +39,10 @@ struct AttentionBackwardArgs : AttentionArgs {
 
 void run(OnCpu, const AttentionArgs& a);
 void run(OnCpu, const AttentionBackwardArgs& a);
+
+namespace cuda {
+void run(OnCuda, const AttentionArgs& a);
+void run(OnCuda, const AttentionBackwardArgs& a);
+}  // namespace cuda
 
 }  // namespace jogak

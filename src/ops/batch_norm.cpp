@@ -18,6 +18,8 @@ void check_feature(const char* what, const Tensor& x, const Tensor& feature, DTy
 void check(const Tensor& x, const Tensor& weight, const Tensor& bias, const BatchNormState& state,
            const BatchNormOptions& o) {
   ensure<ShapeError>(x.rank() >= 1, "batch_norm: needs at least one axis, got shape ", x.shape());
+  ensure_together("batch_norm",
+                  {&x, &weight, &bias, &state.running_mean, &state.running_var, &o.mask});
   ensure<UsageError>(o.eps >= 0, "batch_norm: eps is ", o.eps, ", wanted 0 or more");
   if (weight.defined()) check_feature("weight", x, weight, x.dtype());
   if (bias.defined()) check_feature("bias", x, bias, x.dtype());

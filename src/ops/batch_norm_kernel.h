@@ -61,4 +61,11 @@ void run(OnCpu, const BatchNormRecallArgs& a);
 void run(OnCpu, const BatchNormApplyArgs& a);
 void run(OnCpu, const BatchNormBackwardArgs& a);
 
+namespace cuda {
+void run(OnCuda, const BatchNormLearnArgs& a);
+void run(OnCuda, const BatchNormRecallArgs& a);
+void run(OnCuda, const BatchNormApplyArgs& a);
+void run(OnCuda, const BatchNormBackwardArgs& a);
+}  // namespace cuda
+
 }  // namespace jogak

@@ -30,4 +30,9 @@ struct ScaleArgs {  // y = x * factor
 void run(OnCpu, const BinaryArgs& a);
 void run(OnCpu, const ScaleArgs& a);
 
+namespace cuda {
+void run(OnCuda, const BinaryArgs& a);
+void run(OnCuda, const ScaleArgs& a);
+}  // namespace cuda
+
 }  // namespace jogak

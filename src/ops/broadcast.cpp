@@ -36,8 +36,7 @@ Loops merge_loops(const Shape& shape, const Strides& a, const Strides& b, const 
 void check_pair(const char* op, const Tensor& a, const Tensor& b) {
   ensure<ShapeError>(a.dtype() == b.dtype() && is_float(a.dtype()), op, ": found ", a.dtype(),
                      " and ", b.dtype(), ", wanted one float type");
-  ensure<DeviceError>(&a.device() == &b.device(), op, ": found a tensor on ", a.device().name(),
-                      " and one on ", b.device().name());
+  ensure_together(op, {&a, &b});
 }
 
 }  // namespace jogak

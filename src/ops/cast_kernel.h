@@ -16,4 +16,8 @@ struct CastArgs {  // between f32, bf16 and f16; both dense
 
 void run(OnCpu, const CastArgs& a);
 
+namespace cuda {
+void run(OnCuda, const CastArgs& a);
+}  // namespace cuda
+
 }  // namespace jogak

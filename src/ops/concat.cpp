@@ -14,8 +14,8 @@ static Shape joined_shape(std::span<const Tensor> parts, int axis) {
   const Tensor& first = parts[0];
   int64_t total = 0;
   for (const Tensor& x : parts) {
+    ensure_together("concat", {&first, &x});
     const bool fits = x.rank() == first.rank() && x.dtype() == first.dtype() &&
-                      &x.device() == &first.device() &&
                       x.shape().with(axis, 0) == first.shape().with(axis, 0);
     ensure<ShapeError>(fits, "concat along axis ", axis, ": found ", first.dtype(), " ",
                        first.shape(), " and ", x.dtype(), " ", x.shape());

@@ -12,6 +12,7 @@ void check(const Tensor& logits, const Tensor& targets, const CrossEntropyOption
   ensure<ShapeError>(targets.shape() == logits.shape().without(-1) && targets.dtype() == DType::i64,
                      "cross_entropy: targets ", targets.dtype(), " ", targets.shape(), ", logits ",
                      logits.shape(), " want i64 ", logits.shape().without(-1));
+  ensure_together("cross_entropy", {&logits, &targets});
   ensure<UsageError>(options.label_smoothing >= 0 && options.label_smoothing <= 1,
                      "cross_entropy: label smoothing ", options.label_smoothing, ", wanted 0 to 1");
 }

@@ -159,5 +159,10 @@ void run(OnCpu, const CrossEntropyBackwardArgs& a) {
   HWY_DYNAMIC_DISPATCH(EntropyBackward)(a.rows, a.dloss, a.each_row, a.share, a.dlogits);
 }
 
+void run(OnCpu on, const CrossEntropyInPlaceArgs& a) {
+  run(on, a.forward);
+  run(on, a.backward);
+}
+
 }  // namespace jogak
 #endif

@@ -15,6 +15,7 @@ struct CrossEntropyRows {
   int64_t rows, classes, ignored;
   double smoothing;
   int64_t first_row = 0;  // what errors call the first row
+  int64_t padding = 0;    // elements between rows, whose gradient is 0; on a GPU only
 };
 
 // Fills lse, and the loss of each row (0 where ignored).
@@ -48,7 +49,13 @@ struct CrossEntropyBackwardArgs {
   void* dlogits;
 };
 
-// x *= factor, one number of x's type (f32 or f64) that only the device knows.
+// Both at once, of logits that become their own gradient.
+struct CrossEntropyInPlaceArgs {
+  CrossEntropyArgs forward;
+  CrossEntropyBackwardArgs backward;
+};
+
+// x *= factor, one number of x's sum type that only the device knows; on the CPU x is f32 or f64.
 struct MultiplyByArgs {
   DType dtype;
   const void* factor;
@@ -60,6 +67,16 @@ void run(OnCpu, const CrossEntropyArgs& a);
 void run(OnCpu, const CrossEntropyShareArgs& a);
 void run(OnCpu, const CrossEntropyTotalArgs& a);
 void run(OnCpu, const CrossEntropyBackwardArgs& a);
+void run(OnCpu, const CrossEntropyInPlaceArgs& a);
 void run(OnCpu, const MultiplyByArgs& a);
+
+namespace cuda {
+void run(OnCuda, const CrossEntropyArgs& a);
+void run(OnCuda, const CrossEntropyShareArgs& a);
+void run(OnCuda, const CrossEntropyTotalArgs& a);
+void run(OnCuda, const CrossEntropyBackwardArgs& a);
+void run(OnCuda, const CrossEntropyInPlaceArgs& a);
+void run(OnCuda, const MultiplyByArgs& a);
+}  // namespace cuda
 
 }  // namespace jogak

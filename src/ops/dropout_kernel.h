@@ -28,4 +28,8 @@ struct DropoutArgs {
 
 void run(OnCpu, const DropoutArgs& a);
 
+namespace cuda {
+void run(OnCuda, const DropoutArgs& a);
+}  // namespace cuda
+
 }  // namespace jogak

@@ -33,4 +33,9 @@ struct EmbeddingBackwardArgs {
 void run(OnCpu, const EmbeddingArgs& a);
 void run(OnCpu, const EmbeddingBackwardArgs& a);
 
+namespace cuda {
+void run(OnCuda, const EmbeddingArgs& a);
+void run(OnCuda, const EmbeddingBackwardArgs& a);
+}  // namespace cuda
+
 }  // namespace jogak

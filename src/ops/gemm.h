@@ -28,6 +28,7 @@ struct Gemm {
   int64_t c_row = 0;
   bool accumulate = false;  // C += A B
   bool b_bf16 = false;      // dtype is f32, B alone is bf16
+  bool c_f32 = false;       // dtype is bf16 or f16, C alone is f32; on a GPU only
 };
 
 // `count` products whose operands lie a_step, b_step and c_step elements apart. into_one: a single
@@ -42,5 +43,10 @@ inline constexpr int64_t kGemmChunk = 512;
 
 void run(OnCpu, const Gemm& g);
 void run(OnCpu, const GemmBatch& batch);
+
+namespace cuda {
+void run(OnCuda, const Gemm& g);
+void run(OnCuda, const GemmBatch& batch);
+}  // namespace cuda
 
 }  // namespace jogak

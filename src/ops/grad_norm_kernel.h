@@ -24,4 +24,8 @@ struct SquaredNormArgs {
 
 void run(OnCpu, const SquaredNormArgs& a);
 
+namespace cuda {
+void run(OnCuda, const SquaredNormArgs& a);
+}  // namespace cuda
+
 }  // namespace jogak

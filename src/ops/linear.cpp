@@ -58,6 +58,7 @@ void check(const Tensor& x, const Tensor& weight, const Tensor& bias) {
                      " and weight ", weight.shape(), " differ in their last axis");
   ensure<ShapeError>(x.dtype() == weight.dtype() || has_short_weight(x, weight), "linear: x is ",
                      x.dtype(), ", weight is ", weight.dtype());
+  ensure_together("linear", {&x, &weight, &bias});
   if (!bias.defined()) return;
   ensure<ShapeError>(bias.shape() == Shape{weight.dim(0)} && bias.dtype() == x.dtype(),
                      "linear: bias is ", bias.dtype(), " ", bias.shape(), ", wanted ", x.dtype(),

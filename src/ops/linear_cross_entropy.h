@@ -10,7 +10,8 @@ namespace jogak {
 // sweep and kept, [.., C] and [V, C], instead of the [.., V] that backward would need otherwise.
 //
 // Logits and gradients are made in f32 (f64 for f64) and rounded once; losses of rows are those
-// of cross_entropy. The reduction is mean or sum.
+// of cross_entropy. On a GPU chunks are larger, and logits of 16-bit values and their gradients
+// are 16-bit. The reduction is mean or sum.
 Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, const Tensor& targets,
                             const CrossEntropyOptions& options = {}, int64_t chunk_rows = 0);
 

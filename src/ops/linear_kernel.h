@@ -27,4 +27,9 @@ struct LinearBackwardArgs {
 void run(OnCpu, const LinearArgs& a);
 void run(OnCpu, const LinearBackwardArgs& a);
 
+namespace cuda {
+void run(OnCuda, const LinearArgs& a);
+void run(OnCuda, const LinearBackwardArgs& a);
+}  // namespace cuda
+
 }  // namespace jogak

@@ -11,7 +11,7 @@ struct Stack {
   Tensor values;
   int64_t count, rows, cols, step, row, col;
 
-  Stack turned() const { return {values, count, cols, rows, step, col, row}; }
+  Stack transposed() const { return {values, count, cols, rows, step, col, row}; }
 };
 
 // Leading axes must lie one after the other; a stack that does not is packed.
@@ -53,6 +53,7 @@ void check(const Tensor& a, const Tensor& b) {
   ensure<ShapeError>(a.dim(-1) == b.dim(-2), "matmul: inner sizes differ: a ", a.shape(), " has ",
                      a.dim(-1), " columns, b ", b.shape(), " has ", b.dim(-2), " rows");
   ensure<ShapeError>(a.dtype() == b.dtype(), "matmul: a is ", a.dtype(), ", b is ", b.dtype());
+  ensure_together("matmul", {&a, &b});
   if (b.rank() == 2) return;
   ensure<ShapeError>(a.shape().without(-1).without(-1) == b.shape().without(-1).without(-1),
                      "matmul: leading axes differ: a ", a.shape(), ", b ", b.shape());
@@ -71,13 +72,13 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
     const Tensor &x = a_saved.get(), &w = b_saved.get();
     if (want_a) {  // da = dc b^T
       grads[0] = empty(x.shape(), x.dtype(), x.device());
-      if (x.count() > 0) multiply(stack_of(dc), stack_of(w).turned(), grads[0]);
+      if (x.count() > 0) multiply(stack_of(dc), stack_of(w).transposed(), grads[0]);
     }
     if (want_b) {  // db = a^T dc, over all matrices when b served them all
       grads[1] = zeros(w.shape(), w.dtype(), w.device());
       const bool shared = w.rank() == 2 && x.rank() > 2;
       if (w.count() > 0 && dc.count() > 0)
-        multiply(stack_of(x).turned(), stack_of(dc), grads[1], shared);
+        multiply(stack_of(x).transposed(), stack_of(dc), grads[1], shared);
     }
     return grads;
   });

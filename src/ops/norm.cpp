@@ -19,6 +19,7 @@ void check(const NormSettings& s, const Tensor& x, const Tensor& residual, const
            const Tensor& bias) {
   ensure<ShapeError>(x.rank() >= 1, s.op, ": needs at least one axis, got shape ", x.shape());
   ensure<UsageError>(s.eps >= 0, s.op, ": eps is ", s.eps, ", wanted 0 or more");
+  ensure_together(s.op, {&x, &residual, &weight, &bias});
   check_feature(s.op, "weight", x, weight);
   check_feature(s.op, "bias", x, bias);
   if (residual.defined())

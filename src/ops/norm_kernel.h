@@ -43,4 +43,9 @@ inline int64_t norm_chunks(int64_t rows, int64_t cols) {
 void run(OnCpu, const NormArgs& a);
 void run(OnCpu, const NormBackwardArgs& a);
 
+namespace cuda {
+void run(OnCuda, const NormArgs& a);
+void run(OnCuda, const NormBackwardArgs& a);
+}  // namespace cuda
+
 }  // namespace jogak

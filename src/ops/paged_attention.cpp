@@ -15,6 +15,7 @@ static void check(const Tensor& q, const PageRuns& runs, const PageLayout& layou
                      "paged_attention: found queries ", q.dtype(), " ", q.shape(),
                      ", wanted floats [rows, a multiple of ", layout.kv_heads, " heads, ",
                      layout.key_width, "]");
+  ensure_together("paged_attention", {&q, &runs.table, &runs.pages, &bias});
   if (!bias.defined()) return;
   ensure<ShapeError>(bias.rank() == 3 && bias.dim(0) == 1 && bias.dim(1) == q.dim(1) &&
                          bias.dim(2) >= runs.reach && bias.strides()[2] == 1 &&
@@ -54,6 +55,7 @@ void cache_rows(const Tensor& rows_in, const PageSlots& slots, const PageLayout&
                          slots.table.shape() == Shape{rows_in.dim(0), 2},
                      "cache_rows: found rows ", rows_in.shape(), " for places ",
                      slots.table.shape(), ", wanted ", width, " columns and a place for each row");
+  ensure_together("cache_rows", {&rows_in, &slots.table});
   const Tensor typed = rows_in.dtype() == DType::f32 ? rows_in : cast(rows_in, DType::f32);
   const Tensor rows = typed.strides()[1] == 1 ? typed : dense(typed);
   launch(rows.device(), CacheRowsArgs{rows.data<float>(), rows.strides()[0], rows.dim(0),
@@ -63,11 +65,14 @@ void cache_rows(const Tensor& rows_in, const PageSlots& slots, const PageLayout&
 Tensor paged_attention(const Tensor& q_in, const PageRuns& runs, const PageLayout& layout,
                        const PagedAttentionOptions& o) {
   check(q_in, runs, layout, o.key_bias);
+  ensure<DeviceError>((o.window == 0 && o.cap == 0) || q_in.device().kind() != Device::Kind::cuda,
+                      "paged_attention: windows and capped scores run on the CPU");
   const Tensor typed = q_in.dtype() == DType::f32 ? q_in : cast(q_in, DType::f32);
   const Tensor q = typed.strides()[2] == 1 ? typed : dense(typed);
   const Tensor out = empty(q.shape().with(2, layout.value_width), DType::f32, q.device());
   PagedAttentionArgs args{.layout = layout, .rows = q.dim(0), .heads = q.dim(1)};
   args.scale = o.scale != 0 ? o.scale : 1 / std::sqrt(static_cast<double>(layout.key_width));
+  args.window = o.window, args.cap = o.cap;
   args.q = q.data<float>(), args.q_row = q.strides()[0], args.q_head = q.strides()[1];
   args.out = out.data<float>();
   if (o.key_bias.defined())

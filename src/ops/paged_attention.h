@@ -5,20 +5,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "ops/page_layout.h"
 #include "tensor/tensor.h"
 
 namespace jogak {
-
-inline constexpr int64_t kPageTokens = 64;
-
-// One layer's part of a page, f32: keys [kv_heads, key_width, 64] from element `first` on, then
-// values [kv_heads, 64, value_width].
-struct PageLayout {
-  int64_t kv_heads = 0, key_width = 0, value_width = 0;
-  int64_t first = 0;
-  int64_t key_size() const { return kv_heads * key_width * kPageTokens; }
-  int64_t value_size() const { return kv_heads * kPageTokens * value_width; }
-};
 
 // Where rows go: addresses of pages, and a place in each.
 struct PageSlots {
@@ -49,6 +39,8 @@ void cache_rows(const Tensor& rows, const PageSlots& slots, const PageLayout& la
 
 struct PagedAttentionOptions {
   double scale = 0;      // of the scores; 0 means 1 / sqrt(key width)
+  int64_t window = 0;    // as in AttentionOptions
+  double cap = 0;        // likewise
   Tensor key_bias = {};  // [1, H, reach or more], by the position of the key: ALiBi
 };
 

@@ -38,17 +38,23 @@ void PagedBlock(const PagedAttentionArgs& g, const TableRun& run, int64_t h, int
   const float* const q = g.q + (run.first_row + first) * g.q_row + h * g.q_head;
   std::fill(sums, sums + count * width, 0.0f);
   const int64_t reach = run.position + (first + count - 1) * run.stride + 1;
-  for (int64_t page = 0; page * kKeyTile < reach; ++page) {
+  const auto seen_by = [&](int64_t row) {
+    return SeenKeys(run.position + row * run.stride, reach, true, g.window);
+  };
+  for (int64_t page = seen_by(first).first / kKeyTile; page * kKeyTile < reach; ++page) {
     const float* const keys = run.page(page) + l.first + kv * l.key_width * kKeyTile;
     const int64_t used = std::min(kKeyTile, reach - page * kKeyTile), span = TileSpan<float>(used);
     TileBlock(TileArgs<float>{l.key_width, q, g.q_row, 1, keys, kKeyTile, scores, kKeyTile,
                               Into::overwrite},
               count, used);
     const TileBias<float> bias(g.bias, 0, h, page * kKeyTile);
+    const TileRule<float> rule{static_cast<float>(g.scale), static_cast<float>(g.cap), bias.data,
+                               nullptr, span};
     for (int64_t r = 0; r < count; ++r) {
-      const int64_t seen = run.position + (first + r) * run.stride + 1 - page * kKeyTile;
-      MaskRow(scores + r * kKeyTile, static_cast<float>(g.scale), bias.data,
-              std::clamp<int64_t>(seen, 0, used), nullptr, span);
+      const SeenKeys seen = seen_by(first + r);
+      MaskRow(scores + r * kKeyTile, rule,
+              std::clamp<int64_t>(seen.first - page * kKeyTile, 0, used),
+              std::clamp<int64_t>(seen.end - page * kKeyTile, 0, used));
       TakeTile(scores + r * kKeyTile, span, rows[r], sums + r * width, width);
     }
     const float* tile = run.page(page) + l.first + l.key_size() + kv * kKeyTile * l.value_width;

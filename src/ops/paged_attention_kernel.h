@@ -1,7 +1,8 @@
 #pragma once
 
 #include "ops/attention_kernel.h"
-#include "ops/paged_attention.h"
+#include "ops/page_layout.h"
+#include "tensor/launch.h"
 
 namespace jogak {
 
@@ -15,7 +16,8 @@ struct CacheRowsArgs {
 struct PagedAttentionArgs {
   PageLayout layout;
   int64_t rows = 0, heads = 0;
-  double scale = 1;
+  double scale = 1, cap = 0;
+  int64_t window = 0;        // 0: none
   const float* q = nullptr;  // [rows, heads, key_width] at strides
   int64_t q_row = 0, q_head = 0;
   float* out = nullptr;           // [rows, heads, value_width], packed
@@ -28,5 +30,10 @@ struct PagedAttentionArgs {
 
 void run(OnCpu, const CacheRowsArgs& a);
 void run(OnCpu, const PagedAttentionArgs& a);
+
+namespace cuda {
+void run(OnCuda, const CacheRowsArgs& a);
+void run(OnCuda, const PagedAttentionArgs& a);
+}  // namespace cuda
 
 }  // namespace jogak

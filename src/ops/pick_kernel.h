@@ -34,4 +34,10 @@ void run(OnCpu, const ArgmaxArgs& a);
 void run(OnCpu, const TopKArgs& a);
 void run(OnCpu, const TopKBackwardArgs& a);
 
+namespace cuda {
+void run(OnCuda, const ArgmaxArgs& a);
+void run(OnCuda, const TopKArgs& a);
+void run(OnCuda, const TopKBackwardArgs& a);
+}  // namespace cuda
+
 }  // namespace jogak

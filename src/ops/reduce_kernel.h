@@ -38,4 +38,9 @@ struct ReduceBackwardArgs {  // dx = dy / divisor along n
 void run(OnCpu, const ReduceArgs& a);
 void run(OnCpu, const ReduceBackwardArgs& a);
 
+namespace cuda {
+void run(OnCuda, const ReduceArgs& a);
+void run(OnCuda, const ReduceBackwardArgs& a);
+}  // namespace cuda
+
 }  // namespace jogak

@@ -10,6 +10,7 @@ void check(const char* op, const Tensor& prediction, const Tensor& target, const
   ensure<ShapeError>(prediction.shape() == target.shape() && prediction.dtype() == target.dtype(),
                      op, ": prediction ", prediction.dtype(), " ", prediction.shape(),
                      " and target ", target.dtype(), " ", target.shape(), " differ");
+  ensure_together(op, {&prediction, &target, &mask});
   if (mask.defined())
     ensure<ShapeError>(mask.shape() == prediction.shape() && mask.dtype() == DType::boolean, op,
                        ": mask ", mask.dtype(), " ", mask.shape(), ", wanted bool ",

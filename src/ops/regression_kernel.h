@@ -39,4 +39,9 @@ struct RegressionBackwardArgs {
 void run(OnCpu, const RegressionArgs& a);
 void run(OnCpu, const RegressionBackwardArgs& a);
 
+namespace cuda {
+void run(OnCuda, const RegressionArgs& a);
+void run(OnCuda, const RegressionBackwardArgs& a);
+}  // namespace cuda
+
 }  // namespace jogak

@@ -14,7 +14,7 @@ namespace jogak::HWY_NAMESPACE {
 namespace {
 
 template <class T, bool kBack>
-void TurnHead(const T* x, T* y, const SumType<T>* cosines, int64_t half) {
+void RotateHead(const T* x, T* y, const SumType<T>* cosines, int64_t half) {
   const SumType<T>* const sines = cosines + half;
   Sweep<T>(half, [=](auto at) {
     const auto a = at.load(x), b = at.load(x + half), c = at.load(cosines), s = at.load(sines);
@@ -26,15 +26,17 @@ void TurnHead(const T* x, T* y, const SumType<T>* cosines, int64_t half) {
 }
 
 template <class T, bool kBack>
-void TurnRows(const RopeArgs& g, int64_t begin, int64_t end) {
-  const int64_t turned = g.heads * g.width;
+void RotateRows(const RopeArgs& g, int64_t begin, int64_t end) {
+  const int64_t rotated = g.heads * g.head;
   for (int64_t r = begin; r < end; ++r) {
     const T* const x = static_cast<const T*>(g.x) + r * g.cols;
     T* const y = static_cast<T*>(g.y) + r * g.cols;
     const auto* const table = static_cast<const SumType<T>*>(g.table) + r % g.table_rows * g.width;
     for (int64_t h = 0; h < g.heads; ++h)
-      TurnHead<T, kBack>(x + h * g.width, y + h * g.width, table, g.width / 2);
-    if (x != y) std::copy(x + turned, x + g.cols, y + turned);
+      RotateHead<T, kBack>(x + h * g.head, y + h * g.head, table, g.width / 2);
+    for (int64_t h = 0; x != y && g.width < g.head && h < g.heads; ++h)
+      std::copy(x + h * g.head + g.width, x + (h + 1) * g.head, y + h * g.head + g.width);
+    if (x != y) std::copy(x + rotated, x + g.cols, y + rotated);
   }
 }
 
@@ -44,7 +46,7 @@ void RopeAll(const RopeArgs& g) {
   const int64_t grain = std::max<int64_t>(1, 8192 / (g.cols + 1));
   for_float_type(g.dtype, [&]<class T>() {
     parallel_for(g.rows, grain, [&](int64_t begin, int64_t end) {
-      g.back ? TurnRows<T, true>(g, begin, end) : TurnRows<T, false>(g, begin, end);
+      g.back ? RotateRows<T, true>(g, begin, end) : RotateRows<T, false>(g, begin, end);
     });
   });
 }

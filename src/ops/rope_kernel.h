@@ -12,8 +12,9 @@ struct RopeArgs {
   const void* x = nullptr;
   void* y = nullptr;            // may be x
   const void* table = nullptr;  // [table_rows, width] of the sum type: row r takes r % table_rows
-  int64_t rows = 0, cols = 0, heads = 0, width = 0, table_rows = 0;
-  bool back = false;  // turns the other way
+  int64_t rows = 0, cols = 0, heads = 0, table_rows = 0;
+  int64_t head = 0, width = 0;  // a head is `head` wide; its first `width` elements rotate
+  bool back = false;            // rotates the other way
 };
 
 struct RopeTableArgs {
@@ -27,5 +28,10 @@ struct RopeTableArgs {
 
 void run(OnCpu, const RopeArgs& a);
 void run(OnCpu, const RopeTableArgs& a);
+
+namespace cuda {
+void run(OnCuda, const RopeArgs& a);
+void run(OnCuda, const RopeTableArgs& a);
+}  // namespace cuda
 
 }  // namespace jogak

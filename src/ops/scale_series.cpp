@@ -11,6 +11,7 @@ static void check(const Tensor& x, const Tensor& observed, const SeriesScaleOpti
   ensure<UsageError>(o.minimum >= 0 && o.otherwise >= 0,
                      "scale_series: wanted no negative scale, got ", o.minimum, " and ",
                      o.otherwise);
+  ensure_together("scale_series", {&x, &observed});
   if (observed.defined())
     ensure<ShapeError>(observed.shape() == x.shape() && observed.dtype() == DType::boolean,
                        "scale_series: observed ", observed.dtype(), " ", observed.shape(),

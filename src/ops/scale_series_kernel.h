@@ -1,6 +1,7 @@
 #pragma once
 
-#include "ops/scale_series.h"
+#include "ops/scale_series_kind.h"
+#include "tensor/dtype.h"
 #include "tensor/launch.h"
 
 namespace jogak {
@@ -16,5 +17,9 @@ struct ScaleSeriesArgs {
 };
 
 void run(OnCpu, const ScaleSeriesArgs& a);
+
+namespace cuda {
+void run(OnCuda, const ScaleSeriesArgs& a);
+}  // namespace cuda
 
 }  // namespace jogak

@@ -24,4 +24,8 @@ struct SgdArgs {
 
 void run(OnCpu, const SgdArgs& a);
 
+namespace cuda {
+void run(OnCuda, const SgdArgs& a);
+}  // namespace cuda
+
 }  // namespace jogak

@@ -24,4 +24,9 @@ struct SoftmaxBackwardArgs {  // dx = y * (dy - sum(y * dy))
 void run(OnCpu, const SoftmaxArgs& a);
 void run(OnCpu, const SoftmaxBackwardArgs& a);
 
+namespace cuda {
+void run(OnCuda, const SoftmaxArgs& a);
+void run(OnCuda, const SoftmaxBackwardArgs& a);
+}  // namespace cuda
+
 }  // namespace jogak

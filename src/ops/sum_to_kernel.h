@@ -38,4 +38,8 @@ struct SumToArgs {
 
 void run(OnCpu, const SumToArgs& a);
 
+namespace cuda {
+void run(OnCuda, const SumToArgs& a);
+}  // namespace cuda
+
 }  // namespace jogak

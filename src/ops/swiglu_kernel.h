@@ -41,4 +41,11 @@ void run(OnCpu, const SwigluBackwardArgs& a);
 void run(OnCpu, const SwigluPackedArgs& a);
 void run(OnCpu, const SwigluPackedBackwardArgs& a);
 
+namespace cuda {
+void run(OnCuda, const SwigluArgs& a);
+void run(OnCuda, const SwigluBackwardArgs& a);
+void run(OnCuda, const SwigluPackedArgs& a);
+void run(OnCuda, const SwigluPackedBackwardArgs& a);
+}  // namespace cuda
+
 }  // namespace jogak

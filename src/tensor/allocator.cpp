@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/error.h"
+#include "base/shortage.h"
 
 namespace jogak {
 namespace {
@@ -43,7 +43,7 @@ std::byte* CachingAllocator::take_new(size_t size) {
     give_back_oldest(stats_.cached_bytes);
     block = source_.take(size);
   }
-  ensure<DeviceError>(block != nullptr, "out of memory: asked for ", size, " bytes with ",
+  ensure<OutOfMemory>(block != nullptr, "out of memory: asked for ", size, " bytes with ",
                       stats_.live_bytes, " bytes in use");
   block_sizes_[block] = size;
   return block;

@@ -8,13 +8,29 @@
 namespace jogak {
 namespace {
 
+constexpr size_t kHuge = size_t{2} << 20;
+
+// Large blocks lie on 2 MiB borders and may use huge pages: fewer TLB misses in GEMMs. They come
+// from the system and go back to it, past malloc, which would keep what is given back in pieces: a
+// process takes what its allocator holds, and no more.
 std::byte* take_host_memory(size_t bytes) {
-  // Large blocks lie on 2 MiB borders and may use huge pages: fewer TLB misses in GEMMs.
-  constexpr size_t kHuge = size_t{2} << 20;
-  const size_t alignment = bytes >= kHuge ? kHuge : kAlignment;
-  void* block = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-  if (block && alignment == kHuge) ::madvise(block, bytes, MADV_HUGEPAGE);
-  return static_cast<std::byte*>(block);
+  if (bytes < kHuge)
+    return static_cast<std::byte*>(
+        std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment));
+  const size_t whole = bytes + kHuge;
+  void* const mapped =
+      ::mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) return nullptr;
+  auto* const begin = static_cast<std::byte*>(mapped);
+  const size_t before = (kHuge - reinterpret_cast<uintptr_t>(begin) % kHuge) % kHuge;
+  if (before > 0) ::munmap(begin, before);
+  ::munmap(begin + before + bytes, whole - before - bytes);
+  ::madvise(begin + before, bytes, MADV_HUGEPAGE);
+  return begin + before;
+}
+
+void give_back_host_memory(std::byte* block, size_t bytes) {
+  bytes < kHuge ? std::free(block) : static_cast<void>(::munmap(block, bytes));
 }
 
 class DoneEvent final : public Event {
@@ -25,9 +41,7 @@ class DoneEvent final : public Event {
 
 class CpuDevice final : public Device {
  public:
-  CpuDevice()
-      : Device(Kind::cpu, "cpu",
-               {take_host_memory, [](std::byte* block, size_t) { std::free(block); }}) {}
+  CpuDevice() : Device(Kind::cpu, "cpu", {take_host_memory, give_back_host_memory}) {}
   void enqueue(std::function<void()> kernel) override { kernel(); }
   std::unique_ptr<Event> record_event() override { return std::make_unique<DoneEvent>(); }
   void synchronize() override {}

@@ -11,7 +11,7 @@ const CudaFound& find_cuda() {
     if constexpr (kWithCuda)
       return open_cuda();
     else
-      return CudaFound{.about = "this program was built without CUDA (no nvcc was found)"};
+      return CudaFound{.about = "this program was built without CUDA"};
   }();
   return found;
 }

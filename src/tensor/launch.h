@@ -12,11 +12,18 @@
 namespace jogak {
 
 struct OnCpu {};
-struct OnCuda {
+namespace cuda {
+struct OnCuda {  // kernels for it, and what they share, are in this namespace
   Device& device;
 };
+}  // namespace cuda
+using cuda::OnCuda;
 
+#ifdef JOGAK_WITH_CUDA  // this folder and ops are told
+inline constexpr bool kWithCuda = true;
+#else
 inline constexpr bool kWithCuda = false;
+#endif
 
 template <class Args>
 void launch(Device& device, Args args) {

@@ -68,7 +68,7 @@ inline Place2 place_of(const Layout2& l, int64_t index, int skip = -1) {
 }
 
 // The axis along which `from` lies in a row when that is not the last, as it is for `to`; or -1.
-inline int turned_axis(const Layout2& l) {
+inline int transposed_axis(const Layout2& l) {
   if (l.to[l.rank - 1] != 1 || l.from[l.rank - 1] == 1) return -1;
   for (int axis = 0; axis < l.rank - 1; ++axis)
     if (l.from[axis] == 1) return axis;
@@ -77,16 +77,16 @@ inline int turned_axis(const Layout2& l) {
 
 // Small squares through a buffer: each cache line is met once on either side.
 template <class T>
-void copy_turned(T* to, const T* from, const Layout2& l, int turned) {
+void copy_transposed(T* to, const T* from, const Layout2& l, int transposed) {
   constexpr int64_t kSide = 16;
   const int inner = l.rank - 1;
-  const int64_t high = l.size[turned], wide = l.size[inner], bands = (high + kSide - 1) / kSide;
+  const int64_t high = l.size[transposed], wide = l.size[inner], bands = (high + kSide - 1) / kSide;
   int64_t planes = 1;
   for (int axis = 0; axis < inner; ++axis)
-    if (axis != turned) planes *= l.size[axis];
+    if (axis != transposed) planes *= l.size[axis];
   parallel_for(planes * bands, 1024 / wide + 1, [&](int64_t begin, int64_t end) {
     for (int64_t piece = begin; piece < end; ++piece) {
-      const Place2 at = place_of(l, piece / bands, turned);
+      const Place2 at = place_of(l, piece / bands, transposed);
       const int64_t top = piece % bands * kSide, rows = std::min(kSide, high - top);
       for (int64_t left = 0; left < wide; left += kSide) {
         const int64_t cols = std::min(kSide, wide - left);
@@ -96,7 +96,7 @@ void copy_turned(T* to, const T* from, const Layout2& l, int turned) {
           for (int64_t r = 0; r < rows; ++r) square[r][c] = line[r];
         }
         for (int64_t r = 0; r < rows; ++r)
-          std::copy_n(square[r], cols, to + at.to + (top + r) * l.to[turned] + left);
+          std::copy_n(square[r], cols, to + at.to + (top + r) * l.to[transposed] + left);
       }
     }
   });
@@ -116,7 +116,8 @@ void copy_strided(To* to, const Strides& to_strides, const From* from, const Str
     return;
   }
   if constexpr (std::is_same_v<To, From>)
-    if (const int turned = turned_axis(l); turned >= 0) return copy_turned(to, from, l, turned);
+    if (const int transposed = transposed_axis(l); transposed >= 0)
+      return copy_transposed(to, from, l, transposed);
   int64_t rows = 1;
   for (int axis = 0; axis < inner; ++axis) rows *= l.size[axis];
   const int64_t grain = kPiece / l.size[inner] + 1;

@@ -23,6 +23,16 @@ void check_float(DType dtype) {
 
 }  // namespace
 
+void ensure_together(const char* op, std::initializer_list<const Tensor*> tensors) {
+  const Device* first = nullptr;
+  for (const Tensor* x : tensors) {
+    if (!x->defined()) continue;
+    if (!first) first = &x->device();
+    ensure<DeviceError>(&x->device() == first, op, ": found a tensor on ", first->name(),
+                        " and one on ", x->device().name());
+  }
+}
+
 Tensor empty(const Shape& shape, DType dtype, Device& device) {
   const auto bytes = static_cast<size_t>(checked_count(shape, dtype)) * size_of(dtype);
   return Tensor(std::make_shared<Storage>(device, bytes), shape, row_major(shape), 0, dtype);
@@ -108,6 +118,7 @@ void accumulate(const Tensor& sum, const Tensor& part_in) {
                      "accumulate: ", part_in.dtype(), " ", part_in.shape(), " onto ", sum.dtype(),
                      " ", sum.shape());
   ensure<ShapeError>(sum.is_dense(), "accumulate: wanted a dense sum");
+  ensure_together("accumulate", {&sum, &part_in});
   check_float(sum.dtype());
   sum.storage()->bump_version();
   const Tensor part = dense(part_in);

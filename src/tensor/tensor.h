@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <vector>
@@ -76,6 +77,9 @@ class Tensor {
   int history_slot_ = 0;
   std::shared_ptr<GradNode> history_;
 };
+
+// DeviceError that names the op, unless all that are defined lie on one device.
+void ensure_together(const char* op, std::initializer_list<const Tensor*> tensors);
 
 // --- making tensors; values are undefined after empty() ---
 Tensor empty(const Shape& shape, DType dtype = DType::f32, Device& device = cpu_device());

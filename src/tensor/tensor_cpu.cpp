@@ -1,3 +1,4 @@
+#include "base/normal_fill.h"
 #include "base/parallel.h"
 #include "tensor/strided.h"
 #include "tensor/tensor_kernel.h"
@@ -15,10 +16,13 @@ void run(OnCpu, const ArangeArgs& a) {
 
 void run(OnCpu, const RandnArgs& a) {
   for_float_type(a.dtype, [&]<class T>() {
-    parallel_for(a.count, kGrain / 16, [&](int64_t begin, int64_t end) {
+    parallel_for(a.count, kGrain / 4, [&](int64_t begin, int64_t end) {
       constexpr uint64_t kWords = 4;  // that one normal number takes
       Rng part = a.rng;
       part.seek(a.rng.position() + static_cast<uint64_t>(begin) * kWords);
+      if constexpr (std::is_same_v<T, float>)
+        return fill_normal(part,
+                           {static_cast<T*>(a.out) + begin, static_cast<size_t>(end - begin)});
       for (int64_t i = begin; i < end; ++i) static_cast<T*>(a.out)[i] = convert<T>(part.normal());
     });
   });

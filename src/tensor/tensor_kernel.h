@@ -63,4 +63,14 @@ void run(OnCpu, const AccumulateArgs& a);
 void run(OnCpu, const ScaleInPlaceArgs& a);
 void run(OnCpu, const IncrementArgs& a);
 
+namespace cuda {
+void run(OnCuda, const ArangeArgs& a);
+void run(OnCuda, const RandnArgs& a);
+void run(OnCuda, const CopyArgs& a);
+void run(OnCuda, const FillArgs& a);
+void run(OnCuda, const AccumulateArgs& a);
+void run(OnCuda, const ScaleInPlaceArgs& a);
+void run(OnCuda, const IncrementArgs& a);
+}  // namespace cuda
+
 }  // namespace jogak

@@ -99,13 +99,13 @@ TEST(Adam, SameBitsForAnyThreadCountAndOnAWatchedDevice) {
 
 TEST(Adam, AGradientInAnotherLayoutCounts) {
   const AdamTensor packed = random_case({6, 4}, DType::f64, 0);
-  AdamTensor turned = random_case({6, 4}, DType::f64, 0);
+  AdamTensor transposed = random_case({6, 4}, DType::f64, 0);
   const Tensor base = empty({4, 6}, DType::f64);
-  turned.grad = base.view({6, 4}, {1, 6}, 0);
-  copy_into(turned.grad, packed.grad);
+  transposed.grad = base.view({6, 4}, {1, 6}, 0);
+  copy_into(transposed.grad, packed.grad);
   adam_step(std::span(&packed, 1), {.rate = 0.1});
-  adam_step(std::span(&turned, 1), {.rate = 0.1});
-  EXPECT_EQ(to_host<double>(turned.weight), to_host<double>(packed.weight));
+  adam_step(std::span(&transposed, 1), {.rate = 0.1});
+  EXPECT_EQ(to_host<double>(transposed.weight), to_host<double>(packed.weight));
 }
 
 TEST(Adam, AutogradNoticesThatTheWeightChanged) {

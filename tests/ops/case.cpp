@@ -35,9 +35,9 @@ double draw(const Input& input, Rng& rng, int64_t index, int64_t count) {
 Tensor laid_out(const Tensor& x, Memory memory) {
   const int rank = x.rank();
   if (memory == Memory::transposed && rank >= 2) {
-    Shape turned = x.shape();
-    std::swap(turned[rank - 2], turned[rank - 1]);
-    const Tensor base = empty(turned, x.dtype(), x.device());
+    Shape transposed = x.shape();
+    std::swap(transposed[rank - 2], transposed[rank - 1]);
+    const Tensor base = empty(transposed, x.dtype(), x.device());
     Strides strides = base.strides();
     std::swap(strides[rank - 2], strides[rank - 1]);
     Tensor out = base.view(x.shape(), strides, 0);

@@ -83,6 +83,18 @@ TEST_P(Cases, TouchesNoDeviceMemoryFromTheHost) {
   }
 }
 
+// A kernel that follows a pointer into another device's memory would crash, or worse.
+TEST_P(Cases, InputsOfTwoDevicesAreRefused) {
+  const OpCase& c = GetParam();
+  if (c.inputs.size() < 2) return;
+  GuardedDevice device;
+  {
+    std::vector<Tensor> inputs = make_inputs(c.inputs, c.dtypes[0]);
+    inputs.back() = to_device(inputs.back(), device);
+    EXPECT_THROW(c.call(inputs), DeviceError);
+  }
+}
+
 // The list is complete when main() runs: every cases file adds to it while statics start.
 INSTANTIATE_TEST_SUITE_P(Ops, Cases, testing::ValuesIn(all_cases()), case_name);
 

@@ -1,5 +1,6 @@
 // Every case of the list on a GPU, where there is one: values against plain loops, gradients
 // against the CPU's in double, and the same bits twice.
+#include "ops/attention.h"
 #include "tensor/devices.h"
 #include "tests/ops/compare.h"
 #include "tests/support/gradcheck.h"
@@ -13,7 +14,11 @@ TEST(OpsOnCuda, EveryCaseRunsWhereThereIsAGpu) {
 }
 
 std::vector<OpCase> cases_here() {
-  return find_cuda().device ? all_cases() : std::vector<OpCase>();
+  std::vector<OpCase> out;
+  if (!find_cuda().device) return out;
+  for (const OpCase& one : all_cases())
+    if (one.on_gpu) out.push_back(one);
+  return out;
 }
 
 class CasesOnCuda : public testing::TestWithParam<OpCase> {
@@ -58,6 +63,29 @@ TEST_P(CasesOnCuda, SameBitsTwice) {
       for (const Tensor& g : gradients_of(c.call, inputs)) all.push_back(g);
     if (round == 1) first = all;
     expect_same_bits(first, all, text_of("round ", round));
+  }
+}
+
+// Which weights fall out is a matter of their places, on every device and in every type.
+TEST(OpsOnCuda, AttentionDropsTheWeightsTheCpuDrops) {
+  if (!find_cuda().device) GTEST_SKIP() << find_cuda().about;
+  const auto call = [](std::span<const Tensor> in) {
+    return std::vector{
+        attention(in[0], in[1], in[2], {.causal = true, .dropout = 0.3, .seed = 7, .stream = 9})};
+  };
+  for (const int64_t width : {int64_t{64}, int64_t{128}, int64_t{24}}) {
+    std::vector<Tensor> here, there;
+    for (const uint64_t i : {1, 2, 3}) {
+      const Tensor x = randn({2, 150, 3, width}, Rng(5, i), DType::bf16);
+      here.push_back(cast(x, DType::f64));
+      there.push_back(to_device(x, *find_cuda().device));
+    }
+    const double tol = tolerance(DType::bf16);
+    expect_near(call(there)[0], to_values(call(here))[0], 2 * tol, text_of("width ", width));
+    const auto got = gradients_of(call, there);
+    const auto wanted = to_values(gradients_of(call, here));
+    for (size_t i = 0; i < got.size(); ++i)
+      expect_near(got[i], wanted[i], 8 * tol, text_of("width ", width, " grad ", i));
   }
 }
 

@@ -43,7 +43,9 @@ std::string rendered() {
          "The same test fails where this page and the cases differ. Each case is one\n"
          "value test in every dtype against plain loops in double, one gradient test against\n"
          "differences in double, one comparison of bits at 1, 2 and 4 threads, and one run on a\n"
-         "device that forbids the host to touch its memory. `ops_bench` times the same list.\n\n"
+         "device that forbids the host to touch its memory. Where there is a GPU, the same "
+         "values,\n"
+         "gradients in every dtype and bits are asked of it. `ops_bench` times the same list.\n\n"
          "Where backward says \"refused\", asking for a gradient is an error that names the op.\n\n"
          "| op | cases | forward | backward | dtypes | devices |\n"
          "|---|---|---|---|---|---|\n";
@@ -51,7 +53,7 @@ std::string rendered() {
     std::string dtypes;
     for (const DType dtype : row.dtypes) dtypes += (dtypes.empty() ? "" : ", ") + text_of(dtype);
     out << "| " << op << " | " << row.cases << " | yes | "
-        << (row.differentiable ? "yes" : "refused") << " | " << dtypes << " | cpu |\n";
+        << (row.differentiable ? "yes" : "refused") << " | " << dtypes << " | cpu, cuda |\n";
   }
   return out.str();
 }

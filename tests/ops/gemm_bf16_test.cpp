@@ -27,12 +27,12 @@ struct Operands {
     }
   }
 
-  // `rows` rows of a, from `first` on. B is [n, k] (turned) or [k, n].
-  std::vector<float> product(int64_t first, int64_t rows, bool turned, bool bf16) const {
+  // `rows` rows of a, from `first` on. B is [n, k] (transposed) or [k, n].
+  std::vector<float> product(int64_t first, int64_t rows, bool transposed, bool bf16) const {
     std::vector<float> c(static_cast<size_t>(rows * n + 1), NAN);
     Gemm g{.m = rows, .n = n, .k = k, .a = a.data() + first * k, .a_row = k};
     g.b = bf16 ? static_cast<const void*>(b.data()) : wide.data();
-    g.b_row = turned ? 1 : n, g.b_col = turned ? k : 1;
+    g.b_row = transposed ? 1 : n, g.b_col = transposed ? k : 1;
     g.c = c.data(), g.c_row = n, g.b_bf16 = bf16;
     gemm(g);
     EXPECT_TRUE(std::isnan(c.back())) << "written past the end";
@@ -46,13 +46,13 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
 }
 
 // Rounding of k products and their sum, each to half a unit: a bound, not a guess.
-void expect_near(const Operands& o, const std::vector<float>& c, int64_t first, bool turned) {
+void expect_near(const Operands& o, const std::vector<float>& c, int64_t first, bool transposed) {
   for (size_t at = 0; at < c.size(); ++at) {
     const auto i = static_cast<int64_t>(at) / o.n + first, j = static_cast<int64_t>(at) % o.n;
     double sum = 0, size = 0;
     for (int64_t p = 0; p < o.k; ++p) {
       const double one = static_cast<double>(o.a[static_cast<size_t>(i * o.k + p)]) *
-                         o.wide[static_cast<size_t>(turned ? j * o.k + p : p * o.n + j)];
+                         o.wide[static_cast<size_t>(transposed ? j * o.k + p : p * o.n + j)];
       sum += one, size += std::fabs(one);
     }
     ASSERT_NEAR(c[at], sum, size * 6e-8 * static_cast<double>(o.k + 1)) << i << ", " << j;

@@ -38,14 +38,14 @@ float chained(const float* a, int64_t a_col, const float* b, int64_t b_row, int6
 
 struct Operands {
   int64_t m, n, k;
-  bool a_turned, b_turned;
+  bool a_transposed, b_transposed;
   std::vector<float> a, b;
   Operands(int64_t rows, int64_t cols, int64_t depth, bool at, bool bt)
       : m(rows),
         n(cols),
         k(depth),
-        a_turned(at),
-        b_turned(bt),
+        a_transposed(at),
+        b_transposed(bt),
         a(numbers(rows * depth, 1)),
         b(numbers(depth * cols, 2)) {}
 
@@ -53,14 +53,14 @@ struct Operands {
   std::vector<float> product(int64_t rows, void (*multiply)(const Gemm&)) const {
     std::vector<float> c(static_cast<size_t>(rows * n), NAN);
     Gemm g{.m = rows, .n = n, .k = k, .a = a.data(), .b = b.data(), .c = c.data(), .c_row = n};
-    g.a_row = a_turned ? 1 : k, g.a_col = a_turned ? m : 1;
-    g.b_row = b_turned ? 1 : n, g.b_col = b_turned ? k : 1;
+    g.a_row = a_transposed ? 1 : k, g.a_col = a_transposed ? m : 1;
+    g.b_row = b_transposed ? 1 : n, g.b_col = b_transposed ? k : 1;
     multiply(g);
     return c;
   }
   float reference(int64_t i, int64_t j) const {
-    return chained(a.data() + (a_turned ? i : i * k), a_turned ? m : 1,
-                   b.data() + (b_turned ? j * k : j), b_turned ? 1 : n, k);
+    return chained(a.data() + (a_transposed ? i : i * k), a_transposed ? m : 1,
+                   b.data() + (b_transposed ? j * k : j), b_transposed ? 1 : n, k);
   }
 };
 
@@ -73,18 +73,18 @@ TEST(Gemm, BitsDoNotDependOnThreadsRowsOrKernel) {
   const int before = thread_count();
   for (const int64_t k : {1, 3, 64, 200, 512, 513, 1024, 1025, 4096})
     for (const int64_t n : {1, 5, 64, 67})
-      for (const int turned : {0, 1, 2, 3}) {
-        const Operands o(64, n, k, turned & 1, turned & 2);
+      for (const int transposed : {0, 1, 2, 3}) {
+        const Operands o(64, n, k, transposed & 1, transposed & 2);
         set_thread_count(1);
         const std::vector<float> all = o.product(64, gemm);
-        SCOPED_TRACE(text_of("k ", k, " n ", n, " turned ", turned, " isa ", isa_name()));
+        SCOPED_TRACE(text_of("k ", k, " n ", n, " transposed ", transposed, " isa ", isa_name()));
         for (const int64_t i : {0, 7, 63})  // against the contract itself
           for (int64_t j = 0; j < n; ++j) ASSERT_EQ(all[i * n + j], o.reference(i, j));
         for (const int threads : {1, 2, 4}) {
           set_thread_count(threads);
           expect_bits(o.product(64, gemm), all, "threads");
           expect_bits(o.product(64, gemm_blocked), all, "the kernel for many rows");
-          if (o.a_turned) continue;  // fewer rows of a turned A are another matrix
+          if (o.a_transposed) continue;  // fewer rows of a transposed A are another matrix
           for (int64_t rows = 1; rows <= 9; ++rows) expect_bits(o.product(rows, gemm), all, "rows");
         }
       }
@@ -96,9 +96,9 @@ TEST(Gemm, LargeProductsKeepTheContract) {
   const int before = thread_count();
   const int64_t sizes[][3] = {{1100, 70, 600}, {70, 1100, 600}, {1030, 1090, 20}, {9, 300, 1300}};
   for (const auto& [m, n, k] : sizes)
-    for (const int turned : {0, 1, 2, 3}) {
-      const Operands o(m, n, k, turned & 1, turned & 2);
-      SCOPED_TRACE(text_of(m, " x ", n, " x ", k, " turned ", turned));
+    for (const int transposed : {0, 1, 2, 3}) {
+      const Operands o(m, n, k, transposed & 1, transposed & 2);
+      SCOPED_TRACE(text_of(m, " x ", n, " x ", k, " transposed ", transposed));
       set_thread_count(3);
       const std::vector<float> c = o.product(m, gemm);
       for (int64_t at = 0; at < m * n; at += 97)

@@ -31,8 +31,8 @@ TEST(LinearBf16, BiasActivationAndValuesThatLieApart) {
     expect_close(linear(randn({2, 9, 50}, Rng(4)), w, {}, act),
                  linear(randn({2, 9, 50}, Rng(4)), wide, {}, act));
   }
-  const Tensor turned = transpose(randn({50, 21}, Rng(5), DType::bf16), 0, 1);
-  expect_close(linear(apart, turned), linear(apart, cast(turned, DType::f32)));
+  const Tensor transposed = transpose(randn({50, 21}, Rng(5), DType::bf16), 0, 1);
+  expect_close(linear(apart, transposed), linear(apart, cast(transposed, DType::f32)));
 }
 
 TEST(LinearBf16, NoRowsAndNoInputs) {

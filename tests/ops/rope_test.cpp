@@ -13,13 +13,13 @@ namespace jogak {
 namespace {
 
 // One head two wide: the angle of position p is p.
-Tensor turns(int64_t places) {
+Tensor angles(int64_t places) {
   return rope_table(arange(0, places).view({1, places}, {places, 1}, 0), full({1}, 1.0));
 }
 
 TEST(Rope, TheFirstPlaceStaysAndTheNextTurnsByOne) {
   const Tensor x = from_values(std::vector<float>{1, 0, 1, 0}, {1, 2, 2});
-  const auto y = to_host<float>(rope(x, turns(2), 1));
+  const auto y = to_host<float>(rope(x, angles(2), 1));
   EXPECT_EQ(y[0], 1);
   EXPECT_EQ(y[1], 0);
   EXPECT_NEAR(y[2], 0.540302, 1e-6);
@@ -27,8 +27,8 @@ TEST(Rope, TheFirstPlaceStaysAndTheNextTurnsByOne) {
 }
 
 TEST(Rope, AScoreDependsOnTheDistanceAlone) {
-  const auto q = to_host<float>(rope(full({1, 9, 2}, 0.7), turns(9), 1));
-  const auto k = to_host<float>(rope(full({1, 9, 2}, -1.3), turns(9), 1));
+  const auto q = to_host<float>(rope(full({1, 9, 2}, 0.7), angles(9), 1));
+  const auto k = to_host<float>(rope(full({1, 9, 2}, -1.3), angles(9), 1));
   const auto score = [&](size_t i, size_t j) {
     return q[2 * i] * k[2 * j] + q[2 * i + 1] * k[2 * j + 1];
   };
@@ -37,7 +37,7 @@ TEST(Rope, AScoreDependsOnTheDistanceAlone) {
 }
 
 TEST(Rope, WhatNobodyElseHoldsIsTurnedInPlace) {
-  const Tensor table = turns(3);
+  const Tensor table = angles(3);
   Tensor x = randn({2, 3, 5}, Rng(1));
   const void* const place = x.raw();
   const Tensor kept = rope(x, table, 2);
@@ -50,7 +50,7 @@ TEST(Rope, WhatNobodyElseHoldsIsTurnedInPlace) {
 
 // A row of a view that shares memory with others must leave them alone.
 TEST(Rope, AGradientThatOthersShareIsNotOverwritten) {
-  const Tensor table = turns(3), w = randn({4, 4}, Rng(2), DType::f64);
+  const Tensor table = angles(3), w = randn({4, 4}, Rng(2), DType::f64);
   const std::vector<Tensor> in = {randn({1, 3, 4}, Rng(1), DType::f64)};
   test::expect_gradient(
       [&](std::span<const Tensor> x) {
@@ -65,7 +65,7 @@ TEST(RopeErrors, WhatDoesNotFitIsRefused) {
       [] {
         rope(zeros({1, 2, 8}), zeros({1, 2, 3}), 1);
       },
-      "rope: found heads 3 wide, wanted an even width: elements turn in pairs");
+      "rope: found heads 3 wide, wanted an even width: elements rotate in pairs");
   expect_error<ShapeError>(
       [] {
         rope(zeros({1, 2, 8}), zeros({1, 3, 4}), 1);

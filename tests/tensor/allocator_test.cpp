@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/shortage.h"
 #include "tests/support/expect.h"
 
 namespace jogak {
@@ -91,7 +92,7 @@ TEST(Allocator, OutOfMemoryTriesTheCacheThenSaysHowMuch) {
   std::byte* const a = c.allocator.allocate(60 * kMiB);
   c.allocator.release(a);
   std::byte* const b = c.allocator.allocate(90 * kMiB);  // the cached block goes back first
-  expect_error<DeviceError>([&] { c.allocator.allocate(20 * kMiB); },
+  expect_error<OutOfMemory>([&] { c.allocator.allocate(20 * kMiB); },
                             "out of memory: asked for 20971520 bytes with 94371840 bytes in use");
   error_of<DeviceError>([&] { c.allocator.allocate(size_t{1} << 47); });
   c.allocator.release(b);

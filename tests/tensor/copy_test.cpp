@@ -117,12 +117,12 @@ TEST(Copy, LargeOnesOnAnyNumberOfThreads) {
 TEST(Copy, DenseIsTheTensorItselfOrAPackedCopy) {
   const Tensor x = from_values(std::vector<float>{1, 2, 3, 4, 5, 6}, {2, 3});
   EXPECT_EQ(dense(x).raw(), x.raw());
-  const Tensor turned = x.view({3, 2}, {1, 3}, 0);
-  const Tensor packed = dense(turned);
+  const Tensor transposed = x.view({3, 2}, {1, 3}, 0);
+  const Tensor packed = dense(transposed);
   EXPECT_NE(packed.raw(), x.raw());
   EXPECT_TRUE(packed.is_dense());
   EXPECT_EQ(to_host<float>(packed), (std::vector<float>{1, 4, 2, 5, 3, 6}));
-  EXPECT_EQ(to_host<float>(turned), to_host<float>(packed));
+  EXPECT_EQ(to_host<float>(transposed), to_host<float>(packed));
   EXPECT_NE(clone(x).raw(), x.raw());  // a clone is always a copy
   const Tensor row = x.view({3}, {1}, 3);
   EXPECT_EQ(dense(row).raw(), row.raw());  // an offset alone is dense

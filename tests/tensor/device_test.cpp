@@ -76,10 +76,10 @@ TEST(Devices, ValuesGoThereAndBackInEveryLayout) {
     const Tensor there = to_device(x, device);
     EXPECT_EQ(&there.device(), &device);
     EXPECT_EQ(to_host<float>(there), to_host<float>(x));
-    const Tensor turned = x.view({3, 2}, {1, 3}, 0), row = x.view({3}, {1}, 3);
-    EXPECT_EQ(to_host<float>(to_device(turned, device)), to_host<float>(turned));
+    const Tensor transposed = x.view({3, 2}, {1, 3}, 0), row = x.view({3}, {1}, 3);
+    EXPECT_EQ(to_host<float>(to_device(transposed, device)), to_host<float>(transposed));
     EXPECT_EQ(to_host<float>(to_device(row, device)), to_host<float>(row));
-    EXPECT_EQ(to_host<float>(there.view({3, 2}, {1, 3}, 0)), to_host<float>(turned));
+    EXPECT_EQ(to_host<float>(there.view({3, 2}, {1, 3}, 0)), to_host<float>(transposed));
     EXPECT_EQ(to_host<float>(there.view({3}, {1}, 3)), to_host<float>(row));
   }
   EXPECT_EQ(to_host<float>(to_device(zeros({0, 3}), device)).size(), 0u);

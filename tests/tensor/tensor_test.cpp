@@ -84,9 +84,9 @@ TEST(Views, AnElementOfSizeOneAxisMayStepAnyhow) {
 
 TEST(InPlace, FillScaleAndAccumulate) {
   for (const DType dtype : {DType::f32, DType::f64, DType::bf16, DType::f16}) {
-    const Tensor x = full({3}, 2, dtype), turned = full({2, 3}, 1, dtype).view({3}, {2}, 1);
+    const Tensor x = full({3}, 2, dtype), transposed = full({2, 3}, 1, dtype).view({3}, {2}, 1);
     scale_in_place(x, 1.5);
-    accumulate(x, turned);  // a part in any layout
+    accumulate(x, transposed);  // a part in any layout
     EXPECT_EQ(to_host<double>(x), std::vector<double>(3, 4.0)) << dtype;
     fill(x, -1);
     EXPECT_EQ(to_host<double>(x), std::vector<double>(3, -1.0)) << dtype;
@@ -94,13 +94,13 @@ TEST(InPlace, FillScaleAndAccumulate) {
 }
 
 TEST(InPlace, WhatDoesNotFitIsRefused) {
-  const Tensor x = full({2, 3}, 1), turned = x.view({3, 2}, {1, 3}, 0);
-  expect_error<ShapeError>([&] { fill(turned, 0); },
+  const Tensor x = full({2, 3}, 1), transposed = x.view({3, 2}, {1, 3}, 0);
+  expect_error<ShapeError>([&] { fill(transposed, 0); },
                            "fill: wanted a dense tensor, got strides [1, 3]");
-  expect_error<ShapeError>([&] { scale_in_place(turned, 2); }, "scale: wanted a dense tensor");
+  expect_error<ShapeError>([&] { scale_in_place(transposed, 2); }, "scale: wanted a dense tensor");
   expect_error<ShapeError>(
       [&] {
-        accumulate(turned, zeros({3, 2}));
+        accumulate(transposed, zeros({3, 2}));
       },
       "accumulate: wanted a dense sum");
   expect_error<ShapeError>(

@@ -85,21 +85,64 @@ struct TileBias {
   }
 };
 
-// One row's scores in a tile: scaled, biased, and -inf where the key is not seen. `seen` counts
-// the leading keys that causality allows.
 template <class T>
-void MaskRow(T* scores, T scale, const T* bias, int64_t seen, const bool* key_mask, int64_t span) {
+void ScaleRow(T* x, T factor, int64_t width) {
   const hn::ScalableTag<T> d;
-  for (int64_t j = 0; j < span; j += hn::Lanes(d)) {
-    const auto score = hn::LoadU(d, scores + j), factor = hn::Set(d, scale);
-    hn::StoreU(bias ? hn::MulAdd(score, factor, hn::LoadU(d, bias + j)) : hn::Mul(score, factor), d,
-               scores + j);
+  for (int64_t j = 0; j < width; j += hn::Lanes(d))
+    hn::StoreU(hn::Mul(hn::LoadU(d, x + j), hn::Set(d, factor)), d, x + j);
+}
+
+// Which keys a query at `place` sees: first .. end - 1, of `keys` in all.
+struct SeenKeys {
+  int64_t first = 0, end = 0;
+  SeenKeys(int64_t place, int64_t keys, bool causal, int64_t window) : end(keys) {
+    if (window > 0) {
+      first = std::clamp<int64_t>(place - window + 1, 0, keys);
+      end = std::clamp<int64_t>(place + window, 0, keys);
+    }
+    if (causal) end = std::clamp<int64_t>(place + 1, 0, end);
   }
+};
+
+// What becomes of the scores in a tile.
+template <class T>
+struct TileRule {
+  T scale, cap;          // cap 0: none
+  const T* bias;         // null: none
+  const bool* key_mask;  // of the tile's keys; null: all are real
+  int64_t span;
+};
+
+template <class T>
+void CapRow(T* scores, T cap, int64_t span) {
+  const hn::ScalableTag<T> d;
+  const auto most = hn::Set(d, cap);
+  for (int64_t j = 0; j < span; j += hn::Lanes(d)) {
+    const auto x = hn::LoadU(d, scores + j);
+    const auto y = hn::Mul(most, hn::Tanh(d, hn::Div(x, most)));
+    hn::StoreU(hn::IfThenElse(hn::IsNaN(x), x, y), d, scores + j);
+  }
+}
+
+// One row's scores in a tile: scaled, biased or capped, and -inf where the key is not seen. Of the
+// tile's keys those from `low` to `seen` - 1 may be.
+template <class T>
+void MaskRow(T* scores, const TileRule<T>& rule, int64_t low, int64_t seen) {
+  const hn::ScalableTag<T> d;
+  const auto factor = hn::Set(d, rule.scale);
+  for (int64_t j = 0; j < rule.span; j += hn::Lanes(d)) {
+    const auto score = hn::LoadU(d, scores + j);
+    hn::StoreU(
+        rule.bias ? hn::MulAdd(score, factor, hn::LoadU(d, rule.bias + j)) : hn::Mul(score, factor),
+        d, scores + j);
+  }
+  if (rule.cap > 0) CapRow(scores, rule.cap, rule.span);
   const T lowest = -std::numeric_limits<T>::infinity();
-  if (key_mask)
+  if (rule.key_mask)
     for (int64_t j = 0; j < seen; ++j)
-      if (!key_mask[j]) scores[j] = lowest;
-  for (int64_t j = std::max<int64_t>(seen, 0); j < span; ++j) scores[j] = lowest;
+      if (!rule.key_mask[j]) scores[j] = lowest;
+  for (int64_t j = 0; j < std::min(low, rule.span); ++j) scores[j] = lowest;
+  for (int64_t j = std::max<int64_t>(seen, 0); j < rule.span; ++j) scores[j] = lowest;
 }
 
 // NaN when a score is: the vector maximum alone would lose it.
@@ -152,13 +195,6 @@ T ExpRow(T* scores, T shift, int64_t span) {
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-template <class T>
-void ScaleRow(T* x, T factor, int64_t width) {
-  const hn::ScalableTag<T> d;
-  for (int64_t j = 0; j < width; j += hn::Lanes(d))
-    hn::StoreU(hn::Mul(hn::LoadU(d, x + j), hn::Set(d, factor)), d, x + j);
-}
-
 // Running softmax of a row: the largest score so far and the sum of exponentials below it.
 template <class T>
 struct RowState {
@@ -186,15 +222,27 @@ void TakeTile(T* scores, int64_t span, RowState<T>& state, T* out, int64_t out_w
 template <class T>
 void MaskBlock(const AttentionArgs& g, int64_t b, int64_t h, int64_t first, int64_t rows,
                int64_t from, T* scores) {
-  const int64_t count = std::min(kKeyTile, g.keys - from), span = TileSpan<T>(count);
+  const int64_t count = std::min(kKeyTile, g.keys - from);
   const TileBias<T> bias(g.bias, b, h, from);
+  const TileRule<T> rule{static_cast<T>(g.scale), static_cast<T>(g.cap), bias.data,
+                         g.key_mask ? g.key_mask + b * g.keys + from : nullptr, TileSpan<T>(count)};
   for (int64_t r = 0; r < rows; ++r) {
-    const int64_t seen = g.causal ? first + r + g.keys - g.queries + 1 - from : count;
-    MaskRow(scores + r * kKeyTile, static_cast<T>(g.scale), bias.data,
-            std::clamp<int64_t>(seen, 0, count),
-            g.key_mask ? g.key_mask + b * g.keys + from : nullptr, span);
+    const SeenKeys seen(first + r + g.keys - g.queries, g.keys, g.causal, g.window);
+    MaskRow(scores + r * kKeyTile, rule, std::clamp<int64_t>(seen.first - from, 0, count),
+            std::clamp<int64_t>(seen.end - from, 0, count));
   }
 }
+
+// The tiles that rows first .. first + rows - 1 look at.
+struct SeenTiles {
+  int64_t begin, end;
+  SeenTiles(const AttentionArgs& g, int64_t first, int64_t rows) {
+    const int64_t past = g.keys - g.queries;
+    begin = SeenKeys(first + past, g.keys, g.causal, g.window).first / kKeyTile;
+    end = (SeenKeys(first + rows - 1 + past, g.keys, g.causal, g.window).end + kKeyTile - 1) /
+          kKeyTile;
+  }
+};
 
 // x * keep / (1 - rate), the kept elements chosen by the place of the weight among all weights:
 // forward and backward, and any number of threads, choose the same.

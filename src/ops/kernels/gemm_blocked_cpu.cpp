@@ -153,8 +153,8 @@ void HoldRows(const Part<T>& p, int64_t i0, int64_t rows, int64_t k0, int64_t k1
     for (int64_t k = k0; k < k1; k += kGemmChunk) {
       const int64_t cols = std::min(width, p.n - j);
       p.pack_b(j, cols, k, s.piece);
-      const bool turn = k + kGemmChunk >= k1;  // to the next panel
-      const int64_t next_j = turn ? j + width : j, next_k = turn ? k0 : k + kGemmChunk;
+      const bool last = k + kGemmChunk >= k1;  // of its panel
+      const int64_t next_j = last ? j + width : j, next_k = last ? k0 : k + kGemmChunk;
       Ahead ahead;
       if (next_j < p.n)
         ahead = p.next_b(next_j, std::min(width, p.n - next_j), next_k, p.chunk(next_k),
@@ -180,8 +180,8 @@ void HoldColumns(const Part<T>& p, int64_t j0, int64_t cols, int64_t k0, int64_t
     for (int64_t k = k0; k < k1; k += kGemmChunk) {
       const int64_t rows = std::min(kBlockRows, p.m - i);
       p.pack_a(i, rows, k, s.piece);
-      const bool turn = k + kGemmChunk >= k1;
-      const int64_t next_i = turn ? i + kBlockRows : i, next_k = turn ? k0 : k + kGemmChunk;
+      const bool last = k + kGemmChunk >= k1;
+      const int64_t next_i = last ? i + kBlockRows : i, next_k = last ? k0 : k + kGemmChunk;
       Ahead ahead;
       if (next_i < p.m)
         ahead = p.next_a(next_i, std::min(kBlockRows, p.m - next_i), next_k, p.chunk(next_k),

@@ -1,4 +1,4 @@
-// A few rows times weights [n, k], read as they lie: blocks of them are turned in registers, so
+// A few rows times weights [n, k], read as they lie: blocks of them are transposed in registers, so
 // that sums run in order of k as in every other product.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/kernels/gemm_thin_cpu.cpp"
@@ -22,7 +22,7 @@ constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));  // also rows and co
 constexpr int64_t kAhead = 256;  // floats that memory is asked for beforehand, in every row
 
 #if HWY_TARGET != HWY_SCALAR
-// Four vectors, turned within each block of four floats.
+// Four vectors, transposed within each block of four floats.
 HWY_INLINE void TurnWithin(V* v) {
   const D d;
   const hn::Repartition<double, D> pairs;
@@ -38,7 +38,7 @@ HWY_INLINE void TurnWithin(V* v) {
 }
 
 // v[r] holds columns of row r; afterwards v[c] holds rows of column c.
-HWY_INLINE void Turn(V (&v)[kLanes]) {
+HWY_INLINE void Transpose(V (&v)[kLanes]) {
   const D d;
 #pragma GCC unroll 4
   for (int g = 0; g < kLanes; g += 4) TurnWithin(v + g);
@@ -63,7 +63,7 @@ HWY_INLINE void Turn(V (&v)[kLanes]) {
   }
 }
 #else
-HWY_INLINE void Turn(V (&)[1]) {}
+HWY_INLINE void Transpose(V (&)[1]) {}
 #endif
 
 // kRows rows of A times kLanes rows of weights from `output` on; at the edge some are the last.
@@ -99,7 +99,7 @@ void Outputs(const Gemm& g, int64_t row, int64_t output) {
         __builtin_prefetch(line + ahead, 0, 2);
         v[r] = hn::LoadU(d, line + k);
       }
-      Turn(v);
+      Transpose(v);
       step(v, k, kLanes);
     }
     if (k < end) {
@@ -107,7 +107,7 @@ void Outputs(const Gemm& g, int64_t row, int64_t output) {
       for (int r = 0; r < kLanes; ++r)
         v[r] =
             LoadTail(d, w + std::min<int64_t>(r, last) * g.b_col + k, static_cast<size_t>(end - k));
-      Turn(v);
+      Transpose(v);
       step(v, k, end - k);
     }
     const bool add = g.accumulate || k0 > 0;

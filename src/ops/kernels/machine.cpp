@@ -114,7 +114,7 @@ LayerSpeed measure_layer(int64_t m, int64_t n, int64_t k) {
     });
     value = std::max(value, flops * times / seconds);
   };
-  for (int turn = 0; turn < 3; ++turn) {
+  for (int round = 0; round < 3; ++round) {
     best.peak = std::max(best.peak, measure_fma(500'000));
     better(best.forward, forward);
     better(best.inputs, inputs);

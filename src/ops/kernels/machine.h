@@ -16,14 +16,14 @@ struct MachinePeaks {
 MachinePeaks measure_machine();
 
 // The three products of a layer, y [m, n] = x [m, k] W^T and its gradients, in GFLOP/s, and the
-// peak between them: each the best of several turns.
+// peak between them: each the best of several rounds.
 struct LayerSpeed {
   double forward = 0, inputs = 0, weights = 0, peak = 0;
 };
 LayerSpeed measure_layer(int64_t m, int64_t n, int64_t k);
 
 // How fast memory is read at this moment: others on the machine change it from second to second, so
-// what is held against it is measured in turns with it.
+// what is held against it is measured alternately with it.
 class ReadMeter {
  public:
   ReadMeter();

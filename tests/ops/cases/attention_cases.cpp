@@ -9,6 +9,8 @@ namespace {
 
 struct Sizes {
   int64_t b, tq, tk, h, g, d, e;
+  int64_t window = 0;
+  double cap = 0;
 };
 
 // Lines a head adds to its scores: steeper with every head, over the real keys of a batch.
@@ -32,7 +34,9 @@ Values plain(const Values& q, const Values& k, const Values& v, const Values* ma
         std::vector<double> w(static_cast<size_t>(n.tk), 0.0);
         double top = -INFINITY, sum = 0;
         const auto seen = [&](int64_t j) {
-          return (!causal || j <= i + n.tk - n.tq) && (!mask || (*mask)[b * n.tk + j] != 0);
+          const int64_t back = i + n.tk - n.tq - j;
+          return (!causal || back >= 0) && (n.window == 0 || std::abs(back) < n.window) &&
+                 (!mask || (*mask)[b * n.tk + j] != 0);
         };
         int64_t real = 0;
         for (int64_t j = 0; j < n.tk; ++j) {
@@ -40,6 +44,7 @@ Values plain(const Values& q, const Values& k, const Values& v, const Values* ma
             w[j] +=
                 q[((b * n.tq + i) * n.h + h) * n.d + c] * k[((b * n.tk + j) * n.g + kv) * n.d + c];
           w[j] *= scale;
+          if (n.cap > 0) w[j] = n.cap * std::tanh(w[j] / n.cap);
           if (lines && (!mask || (*mask)[b * n.tk + j] != 0)) w[j] += line_at(h, real++);
           if (seen(j)) top = std::max(top, w[j]);
         }
@@ -64,7 +69,7 @@ OpCase make(const char* name, Sizes n, bool causal = false, bool masked = false,
       .inputs = std::move(inputs),
       .call =
           [=](std::span<const Tensor> in) {
-            AttentionOptions o{.causal = causal};
+            AttentionOptions o{.causal = causal, .window = n.window, .cap = n.cap};
             if (masked) o.key_mask = in[3];
             return std::vector{attention(in[0], in[1], in[2], o)};
           },
@@ -73,14 +78,15 @@ OpCase make(const char* name, Sizes n, bool causal = false, bool masked = false,
             return std::vector{plain(in[0], in[1], in[2], masked ? &in[3] : nullptr, causal, n)};
           },
       .slack = 2,
-      .bench = std::move(bench)};
+      .bench = std::move(bench),
+      .on_gpu = n.window == 0 && n.cap == 0};
 }
 
 // The same with a key bias.
 OpCase biased(const char* name, Sizes n, bool causal, bool masked) {
   OpCase c = make(name, n, causal, masked);
   c.call = [=](std::span<const Tensor> in) {
-    AttentionOptions o{.causal = causal};
+    AttentionOptions o{.causal = causal, .window = n.window, .cap = n.cap};
     if (masked) o.key_mask = in[3];
     o.key_bias = lines_for(in[0], n.tk, o.key_mask);
     return std::vector{attention(in[0], in[1], in[2], o)};
@@ -161,12 +167,26 @@ const AddCases cases({
     make("value-width", {2, 4, 5, 2, 2, 6, 3}),
     make("over-a-tile", {1, 67, 130, 2, 1, 3, 5}, true),
     make("strided", {2, 4, 5, 3, 3, 4, 4}, true, false, Memory::sliced),
-    make("turned", {2, 4, 5, 3, 3, 4, 4}, true, false, Memory::transposed),
+    make("transposed", {2, 4, 5, 3, 3, 4, 4}, true, false, Memory::transposed),
     make("no-queries", {2, 0, 3, 2, 2, 4, 4}),
     biased("bias", {2, 3, 5, 3, 3, 4, 4}, false, false),
     biased("causal-bias", {2, 6, 6, 4, 2, 5, 5}, true, false),
     biased("bias-and-padding", {3, 6, 6, 2, 1, 4, 4}, true, true),
     biased("bias-over-a-tile", {1, 67, 130, 2, 1, 3, 5}, true, false),
+    make("heads-of-64", {1, 37, 37, 2, 1, 64, 64}, true),
+    make("heads-of-64-past", {1, 5, 140, 2, 2, 64, 64}, true),
+    make("heads-of-64-padding", {2, 3, 70, 2, 2, 64, 64}, false, true),
+    make("heads-of-128", {1, 70, 70, 2, 1, 128, 128}, true),
+    biased("heads-of-64-bias", {2, 20, 20, 2, 2, 64, 64}, true, true),
+    packed("heads-of-64", {1, 140, 140, 2, 1, 64, 64}),
+    make("window", {2, 7, 7, 2, 1, 4, 4, 3}, true),
+    make("window-of-one", {1, 4, 4, 2, 2, 4, 4, 1}, true),
+    make("window-both-ways", {2, 6, 6, 2, 2, 4, 4, 3}, false, true),
+    make("window-over-tiles", {1, 150, 200, 2, 1, 3, 5, 66}, true),
+    make("window-longer-than-the-text", {1, 5, 5, 2, 2, 4, 4, 9}, true, true),
+    make("cap", {2, 5, 5, 3, 3, 5, 5, 0, 0.7}, true),
+    make("cap-and-window", {1, 67, 130, 2, 1, 3, 5, 40, 2.5}, true, true),
+    biased("window-and-bias", {2, 6, 6, 4, 2, 5, 5, 4}, true, true),
     packed("heads", {2, 5, 5, 3, 3, 4, 4}),
     packed("grouped", {1, 70, 70, 4, 2, 3, 3}),
     weights("causal", {2, 5, 5, 2, 1, 4, 4}),

@@ -60,8 +60,8 @@ const AddCases cases({
     make("tanh", {{{4, 6}}, {{5, 6}}, {{5}}}, Activation::tanh),
     make("no-inputs", {{{3, 0}}, {{5, 0}}, {{5}}}),
     make("no-rows", {{{0, 6}}, {{5, 6}}, {{5}}}),
-    make("turned-x", {{{6, 7}, Fill::normal, 0, Memory::transposed}, {{5, 7}}, {{5}}}),
-    make("turned-weight", {{{6, 7}}, {{5, 7}, Fill::normal, 0, Memory::transposed}, {{5}}}),
+    make("transposed-x", {{{6, 7}, Fill::normal, 0, Memory::transposed}, {{5, 7}}, {{5}}}),
+    make("transposed-weight", {{{6, 7}}, {{5, 7}, Fill::normal, 0, Memory::transposed}, {{5}}}),
 });
 
 }  // namespace

@@ -15,6 +15,8 @@ struct PagedSizes {
   int64_t h, g, d, e;
   bool whole = false;  // every query sees all of its sequence; else the last ones see as they stand
   bool biased = false;  // key t of head h gets (h + 1) t / 50
+  int64_t window = 0;
+  double cap = 0;
   int64_t all(const std::vector<int64_t>& n) const {
     int64_t sum = 0;
     for (const int64_t i : n) sum += i;
@@ -60,7 +62,8 @@ std::vector<Tensor> over_pages(const PagedSizes& n, std::span<const Tensor> in) 
   }
   cache_rows(concat(parts, 1).detach(), page_slots(pages, places, device), layout);
   const Tensor bias = n.biased ? bias_for(n, device) : Tensor();
-  return {paged_attention(in[0], page_runs(runs, device), layout, {.key_bias = bias})};
+  return {paged_attention(in[0], page_runs(runs, device), layout,
+                          {.window = n.window, .cap = n.cap, .key_bias = bias})};
 }
 
 Values plain(const PagedSizes& n, const Values& q, const Values& k, const Values& v) {
@@ -74,12 +77,15 @@ Values plain(const PagedSizes& n, const Values& q, const Values& k, const Values
         const int64_t kv = h / (n.h / n.g);
         std::vector<double> w;
         double sum = 0;
+        const int64_t first = n.window > 0 ? std::max<int64_t>(0, seen - n.window) : 0;
         for (int64_t t = 0; t < seen; ++t) {
           double dot = 0;
           for (int64_t c = 0; c < n.d; ++c)
             dot += q[(row * n.h + h) * n.d + c] * k[((token + t) * n.g + kv) * n.d + c];
-          w.push_back(
-              std::exp(dot * scale + (n.biased ? static_cast<double>((h + 1) * t) / 50 : 0.0)));
+          dot *= scale;
+          if (n.cap > 0) dot = n.cap * std::tanh(dot / n.cap);
+          const double line = n.biased ? static_cast<double>((h + 1) * t) / 50 : 0.0;
+          w.push_back(t < first ? 0 : std::exp(dot + line));
           sum += w.back();
         }
         for (int64_t t = 0; t < seen; ++t)
@@ -105,7 +111,8 @@ OpCase make(const char* name, PagedSizes n, Memory memory = Memory::dense, bool 
       .differentiable = false,
       .dtypes = {DType::f32, DType::bf16, DType::f16},
       .slack = 2,
-      .bench = timed ? inputs : std::vector<Input>()};
+      .bench = timed ? inputs : std::vector<Input>(),
+      .on_gpu = n.window == 0 && n.cap == 0};
 }
 
 const AddCases cases({
@@ -115,6 +122,9 @@ const AddCases cases({
     make("more-rows-than-a-tile", {{150}, {40}, 2, 1, 16, 16}),
     make("whole-sources", {{9, 66}, {3, 2}, 2, 2, 8, 8, true}),
     make("with-key-bias", {{80, 64}, {2, 64}, 3, 1, 8, 8, false, true}),
+    make("with-a-window", {{150, 64, 3}, {1, 64, 3}, 2, 1, 8, 8, false, false, 10}),
+    make("with-a-window-over-pages", {{300}, {40}, 2, 2, 8, 8, false, true, 70}),
+    make("with-a-cap", {{80, 64}, {2, 64}, 3, 1, 8, 8, false, false, 0, 0.6}),
     make("wide-heads", {{130}, {2}, 2, 1, 128, 128}),
     make("a-long-text", {{1000}, {1}, 12, 12, 64, 64}, Memory::dense, true),
 });

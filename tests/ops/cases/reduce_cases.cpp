@@ -48,13 +48,13 @@ OpCase make(bool average, const char* name, Input x, Along along, std::vector<In
 }
 
 std::vector<OpCase> both(bool average) {
-  const Input turned{{4, 9}, Fill::normal, 0, Memory::transposed};
+  const Input transposed{{4, 9}, Fill::normal, 0, Memory::transposed};
   const Input sliced{{3, 8}, Fill::normal, 0, Memory::sliced};
   return {
       make(average, "scalar", {{}}, {}),
       make(average, "one", {{1}}, {}),
       make(average, "all", {{3, 17}}, {}, {{{4096, 1024}}}),
-      make(average, "all-transposed", turned, {}),
+      make(average, "all-transposed", transposed, {}),
       make(average, "all-pieces", {{2, 10000}}, {}),
       make(average, "last", {{2, 3, 67}}, {-1}),
       make(average, "last-kept", {{5, 16}}, {1, true}),
@@ -63,7 +63,7 @@ std::vector<OpCase> both(bool average) {
       make(average, "first", {{7, 18}}, {0}, {{{4096, 1024}}}),
       make(average, "first-kept", {{6, 5}}, {-2, true}),
       make(average, "first-pieces", {{1100, 9}}, {0}),
-      make(average, "first-transposed", turned, {0}),
+      make(average, "first-transposed", transposed, {0}),
       make(average, "middle", {{3, 5, 33}}, {1}),
       make(average, "middle-of-one", {{3, 1, 4}}, {1}),
       make(average, "no-outputs", {{0, 4}}, {1}),

@@ -7,7 +7,9 @@ namespace jogak::test {
 namespace {
 
 struct Sizes {
-  int64_t b, t, heads, width, rest, tables;  // rest: columns that do not turn
+  int64_t b, t, heads, width, rest, tables;  // rest: columns that do not rotate
+  int64_t head = 0;                          // of a head; 0: it rotates whole
+  int64_t apart() const { return head > 0 ? head : width; }
 };
 
 // Angles that differ for every pair and row, with a factor as YaRN has one. Made of tensors that
@@ -27,15 +29,15 @@ Tensor table_of(const Tensor& x, int64_t width, int64_t tables) {
 
 Values plain(const Values& x, Sizes n) {
   Values y = x;
-  const int64_t cols = n.heads * n.width + n.rest, half = n.width / 2;
+  const int64_t cols = n.heads * n.apart() + n.rest, half = n.width / 2;
   const Tensor table = table_of(zeros({n.b, n.t, cols}), n.width, n.tables);
-  const auto turns = to_host<double>(table);
+  const auto angles = to_host<double>(table);
   for (int64_t r = 0; r < n.b * n.t; ++r)
     for (int64_t h = 0; h < n.heads; ++h)
       for (int64_t i = 0; i < half; ++i) {
         const auto at = static_cast<size_t>(r % (n.tables * n.t) * n.width + i);
-        const double c = turns[at], s = turns[at + static_cast<size_t>(half)];
-        const int64_t first = r * cols + h * n.width + i, second = first + half;
+        const double c = angles[at], s = angles[at + static_cast<size_t>(half)];
+        const int64_t first = r * cols + h * n.apart() + i, second = first + half;
         y[first] = x[first] * c - x[second] * s;
         y[second] = x[second] * c + x[first] * s;
       }
@@ -44,15 +46,17 @@ Values plain(const Values& x, Sizes n) {
 
 OpCase make(const char* name, Sizes n, Memory memory = Memory::dense,
             std::vector<Input> bench = {}) {
-  return {.op = "rope",
-          .name = name,
-          .inputs = {{{n.b, n.t, n.heads * n.width + n.rest}, Fill::normal, 0, memory}},
-          .call =
-              [n](std::span<const Tensor> in) {
-                return std::vector{rope(in[0], table_of(in[0], n.width, n.tables), n.heads)};
-              },
-          .reference = [n](std::span<const Values> in) { return std::vector{plain(in[0], n)}; },
-          .bench = std::move(bench)};
+  return {
+      .op = "rope",
+      .name = name,
+      .inputs = {{{n.b, n.t, n.heads * n.apart() + n.rest}, Fill::normal, 0, memory}},
+      .call =
+          [n](std::span<const Tensor> in) {
+            return std::vector{rope(in[0], table_of(in[0], n.width, n.tables), n.heads, n.head)};
+          },
+      .reference = [n](std::span<const Values> in) { return std::vector{plain(in[0], n)}; },
+      .bench = std::move(bench),
+      .on_gpu = n.head == 0};
 }
 
 // Positions up to a million; with rows > 0 every position has frequencies of its own.
@@ -91,7 +95,9 @@ const AddCases cases({
     make("vectors-and-tails", {1, 3, 2, 70, 1, 1}),
     make("real-heads", {1, 2, 3, 64, 64, 1}, Memory::dense, {{{4, 256, 256}}}),
     make("many-rows", {2, 70, 6, 16, 16, 1}),
-    make("nothing-turns", {1, 2, 0, 4, 5, 1}),
+    make("parts-of-heads", {2, 3, 3, 4, 5, 1, 10}),
+    make("parts-of-sliced-heads", {2, 3, 2, 6, 2, 2, 8}, Memory::sliced),
+    make("nothing-rotates", {1, 2, 0, 4, 5, 1}),
     make("no-rows", {2, 0, 2, 4, 4, 1}),
     make("sliced", {2, 3, 2, 4, 2, 1}, Memory::sliced),
     make("transposed", {2, 3, 2, 4, 2, 2}, Memory::transposed),

@@ -190,7 +190,7 @@ const AddCases cases({
     transpose_case("empty", {{0, 3}}, 0, 1),
     transpose_case("back-again", transposed({3, 4}), 0, 1),
 
-    permute_case("turn", {{2, 3, 4}}, {2, 0, 1}),
+    permute_case("rotate-axes", {{2, 3, 4}}, {2, 0, 1}),
     permute_case("negative-axes", {{2, 3, 4, 1}}, {-1, 2, 0, 1}),
     permute_case("scalar", {{}}, {}),
     permute_case("sliced", sliced({2, 3, 4}), {1, 2, 0}),

@@ -1,0 +1,81 @@
+// Activations and their slopes on the GPU, one element at a time; the equations are those of
+// activation-inl.h.
+#pragma once
+
+#include "ops/activation_kind.h"
+#include "tensor/cuda.cuh"
+
+namespace jogak::cuda {
+
+// sigmoid(z) and 1 - sigmoid(z), both without cancellation; exp sees no positive number.
+template <class S>
+struct SigmoidPair {
+  S up, down;
+};
+// Quick: good to about six digits, which is plenty for 16-bit values.
+__device__ __forceinline__ SigmoidPair<float> quick_sigmoid(float z) {
+  const float e = __expf(-fabsf(z)), large = __fdividef(1.0f, 1.0f + e), small = e * large;
+  return z < 0.0f ? SigmoidPair<float>{small, large} : SigmoidPair<float>{large, small};
+}
+template <class S, bool kQuick = false>
+__device__ __forceinline__ SigmoidPair<S> sigmoid(S z) {
+  if constexpr (kQuick) return quick_sigmoid(z);
+  const S e = exp(-fabs(z)), large = S{1} / (S{1} + e), small = e * large;
+  return z < S{0} ? SigmoidPair<S>{small, large} : SigmoidPair<S>{large, small};
+}
+
+inline constexpr double kTanhA = 1.5957691216057308;  // 2 sqrt(2/pi)
+inline constexpr double kTanhB = 1.5957691216057308 * 0.044715;
+
+template <Activation kKind, class S>
+__device__ __forceinline__ S act(S x) {
+  if constexpr (kKind == Activation::relu) return x < S{0} ? S{0} : x;
+  if constexpr (kKind == Activation::gelu) return x * normcdf(x);
+  if constexpr (kKind == Activation::gelu_tanh)  // (1 + tanh(u)) / 2 = sigmoid(2u)
+    return x * sigmoid(x * (static_cast<S>(kTanhB) * x * x + static_cast<S>(kTanhA))).up;
+  if constexpr (kKind == Activation::silu) return x * sigmoid(x).up;
+  if constexpr (kKind == Activation::tanh) return tanh(x);
+  return x;
+}
+
+// The derivative at x, the value before the activation (for relu the value after it will do).
+template <Activation kKind, class S, bool kQuick = false>
+__device__ __forceinline__ S slope(S x) {
+  if constexpr (kKind == Activation::relu) return x <= S{0} ? S{0} : S{1};
+  if constexpr (kKind == Activation::gelu)
+    return x * (exp(static_cast<S>(-0.5) * x * x) * static_cast<S>(0.3989422804014327)) +
+           normcdf(x);
+  if constexpr (kKind == Activation::gelu_tanh) {
+    // Beyond 30 the slope is 0 or 1 exactly; squares of larger numbers could overflow.
+    const S limit = 30, v = fabs(x) > limit ? copysign(limit, x) : x, square = v * v;
+    const S a = static_cast<S>(kTanhA);
+    const S z = v * (static_cast<S>(kTanhB) * square + a);
+    const S dz = static_cast<S>(3 * kTanhB) * square + a;
+    const SigmoidPair<S> s = sigmoid<S, kQuick>(z);
+    return v * s.up * s.down * dz + s.up;
+  }
+  if constexpr (kKind == Activation::silu) {
+    const SigmoidPair<S> s = sigmoid<S, kQuick>(x);
+    return s.up * (x * s.down + S{1});
+  }
+  if constexpr (kKind == Activation::tanh) {  // 1 - tanh(x)^2 = 4 sigmoid(2x) sigmoid(-2x)
+    const SigmoidPair<S> s = sigmoid(x + x);
+    return S{4} * s.up * s.down;
+  }
+  return S{1};
+}
+
+// Calls body.template operator()<kKind>().
+template <class Body>
+void for_activation(Activation kind, Body&& body) {
+  switch (kind) {
+    case Activation::none: return body.template operator()<Activation::none>();
+    case Activation::relu: return body.template operator()<Activation::relu>();
+    case Activation::gelu: return body.template operator()<Activation::gelu>();
+    case Activation::gelu_tanh: return body.template operator()<Activation::gelu_tanh>();
+    case Activation::silu: return body.template operator()<Activation::silu>();
+    case Activation::tanh: return body.template operator()<Activation::tanh>();
+  }
+}
+
+}  // namespace jogak::cuda

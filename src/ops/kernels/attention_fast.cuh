@@ -1,0 +1,172 @@
+// What the attention kernels on tensor cores share: scores of tiles, masks, and which calls they
+// take. Scores are in units of log 2: weights are powers of two.
+#pragma once
+
+#include "ops/kernels/attention.cuh"
+#include "ops/kernels/mma.cuh"
+
+namespace jogak::cuda {
+
+inline constexpr int kFastWarps = 4, kFastThreads = 32 * kFastWarps;
+inline constexpr float kLog2e = 1.4426950408889634f, kLn2 = 0.6931471805599453f;
+
+void fast_attention(OnCuda on, const AttentionArgs& g);
+void fast_attention_backward(OnCuda on, const AttentionBackwardArgs& g);
+
+// Heads of at most 128 numbers in bf16 or f16, 16 bytes at a time; tiles are 64 or 128 wide.
+bool takes_fast(const AttentionArgs& g);
+bool lies_fast(std::initializer_list<HeadsView> heads);  // the latter
+
+// body.template operator()<T, kWidth, kPlain>(); plain: no key mask, bias or dropout.
+template <class Body>
+void for_fast(const AttentionArgs& g, Body&& body) {
+  const bool plain = !g.key_mask && !g.bias.data && g.dropout == 0;
+  const auto width = [&]<class T>() {
+    if (g.width <= 64)
+      plain ? body.template operator()<T, 64, true>() : body.template operator()<T, 64, false>();
+    else
+      plain ? body.template operator()<T, 128, true>() : body.template operator()<T, 128, false>();
+  };
+  if (g.dtype == DType::bf16)
+    width.template operator()<__nv_bfloat16>();
+  else
+    width.template operator()<__half>();
+}
+
+__device__ __forceinline__ int lane_row() { return static_cast<int>(threadIdx.x) % 32 / 4; }
+__device__ __forceinline__ int lane_column() { return static_cast<int>(threadIdx.x) % 4 * 2; }
+
+// Four lanes hold a row.
+template <class Op>
+__device__ __forceinline__ float over_row(float x, Op op) {
+  x = op(x, __shfl_xor_sync(0xFFFFFFFFu, x, 1));
+  return op(x, __shfl_xor_sync(0xFFFFFFFFu, x, 2));
+}
+
+// What a weight's place means: whether a query sees a key, and what is added and dropped.
+template <bool kPlain>
+struct Place {
+  const AttentionArgs& g;
+  DropRule rule;
+  int64_t b, h;
+  float scale;
+
+  __device__ Place(const AttentionArgs& args, const DropRule& drop, int64_t batch, int64_t head)
+      : g(args), rule(drop), b(batch), h(head), scale(static_cast<float>(args.scale) * kLog2e) {}
+
+  __device__ __forceinline__ float masked(int64_t query, int64_t key, float product) const {
+    if (key >= g.keys || (g.causal && key > query + g.keys - g.queries)) return lowest<float>();
+    float score = product * scale;
+    if constexpr (!kPlain) {
+      if (g.key_mask && !g.key_mask[b * g.keys + key]) return lowest<float>();
+      if (g.bias.data)
+        score += kLog2e *
+                 static_cast<const float*>(g.bias.data)[b * g.bias.batch + h * g.bias.head + key];
+    }
+    return score;
+  }
+
+  // Products of queries first .. first + 15 and keys from .. become scores.
+  template <int kTiles>
+  __device__ __forceinline__ void mask(int64_t first, int64_t from, float (&x)[kTiles][4]) const {
+    const bool edge = !kPlain || from + 8 * kTiles > g.keys ||
+                      (g.causal && from + 8 * kTiles - 1 > first + g.keys - g.queries);
+#pragma unroll
+    for (int n = 0; n < kTiles; ++n)
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        x[n][i] = edge ? masked(first + lane_row() + i / 2 * 8,
+                                from + 8 * n + lane_column() + i % 2, x[n][i])
+                       : x[n][i] * scale;
+  }
+
+  __device__ __forceinline__ float kept(int64_t query, int64_t key) const {
+    if (kPlain || g.dropout == 0 || query >= g.queries || key >= g.keys) return 1;
+    return dropped<float>(g, rule, b, h, query, key);
+  }
+
+  template <int kTiles>
+  __device__ __forceinline__ void drop(int64_t first, int64_t from, float (&x)[kTiles][4]) const {
+    for (int n = 0; n < kTiles; ++n)
+      for (int i = 0; i < 4; ++i)
+        x[n][i] *= kept(first + lane_row() + i / 2 * 8, from + 8 * n + lane_column() + i % 2);
+  }
+};
+
+// x[m] [16, kCount] += rows of a times rows of b, transposed: rows a_row + 16 m .. and b_row ..
+template <class T, int kWidth, int kM, int kCount>
+__device__ __forceinline__ void score_tile(const Tile<T, kWidth>& a, int a_row,
+                                           const Tile<T, kWidth>& b, int b_row,
+                                           float (&x)[kM][kCount / 8][4]) {
+#pragma unroll
+  for (int k = 0; k < kWidth / 16; ++k) {
+    uint32_t left[kM][4];
+#pragma unroll
+    for (int m = 0; m < kM; ++m) a.load_a(left[m], a_row + 16 * m, k);
+#pragma unroll
+    for (int n = 0; n < kCount / 16; ++n) {
+      uint32_t right[4];
+      b.load_b(right, b_row + 16 * n, k);
+#pragma unroll
+      for (int m = 0; m < kM; ++m) {
+        multiply_add<T>(x[m][2 * n], left[m], right[0], right[1]);
+        multiply_add<T>(x[m][2 * n + 1], left[m], right[2], right[3]);
+      }
+    }
+  }
+}
+
+// Two neighbouring results [16, 8] as one first operand [16, 16].
+template <class T>
+__device__ __forceinline__ void as_operand(uint32_t (&a)[4], const float (&low)[4],
+                                           const float (&high)[4]) {
+  a[0] = packed<T>(low[0], low[1]);
+  a[1] = packed<T>(low[2], low[3]);
+  a[2] = packed<T>(high[0], high[1]);
+  a[3] = packed<T>(high[2], high[3]);
+}
+
+// out[m] [16, kWidth] += x[m] [16, kCount] times rows b_row .. of b as they lie.
+template <class T, int kWidth, int kM, int kCount>
+__device__ __forceinline__ void add_rows(const float (&x)[kM][kCount / 8][4],
+                                         const Tile<T, kWidth>& b, int b_row,
+                                         float (&out)[kM][kWidth / 8][4]) {
+#pragma unroll
+  for (int k = 0; k < kCount / 16; ++k) {
+    uint32_t left[kM][4];
+#pragma unroll
+    for (int m = 0; m < kM; ++m) as_operand<T>(left[m], x[m][2 * k], x[m][2 * k + 1]);
+#pragma unroll
+    for (int n = 0; n < kWidth / 16; ++n) {
+      uint32_t right[4];
+      b.load_b_rows(right, b_row + 16 * k, n);
+#pragma unroll
+      for (int m = 0; m < kM; ++m) {
+        multiply_add<T>(out[m][2 * n], left[m], right[0], right[1]);
+        multiply_add<T>(out[m][2 * n + 1], left[m], right[2], right[3]);
+      }
+    }
+  }
+}
+
+// x [16, width] times a factor a row to rows first .. of a head; rows from `count` on are not
+// there.
+template <class T, int kTiles>
+__device__ __forceinline__ void store_rows(const HeadsView& to, int64_t b, int64_t h, int64_t first,
+                                           int64_t count, int64_t width, const float (&factor)[2],
+                                           const float (&x)[kTiles][4]) {
+  for (int half = 0; half < 2; ++half) {
+    const int64_t row = first + lane_row() + 8 * half;
+    if (row >= count) continue;
+    T* const out = at<T>(to, b, row, h) + lane_column();
+#pragma unroll
+    for (int n = 0; n < kTiles; ++n) {
+      if (8 * n >= width) break;
+      const uint32_t pair =
+          packed<T>(x[n][2 * half] * factor[half], x[n][2 * half + 1] * factor[half]);
+      *reinterpret_cast<uint32_t*>(out + 8 * n) = pair;
+    }
+  }
+}
+
+}  // namespace jogak::cuda

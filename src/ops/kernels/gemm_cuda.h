@@ -1,0 +1,26 @@
+// Matrix products on the GPU: by cuBLASLt where it has a kernel, by our own otherwise.
+#pragma once
+
+#include "ops/gemm.h"
+#include "ops/linear_kernel.h"
+
+namespace jogak::cuda {
+
+// A batch of products as column-major BLAS sees it: C^T = B^T A^T. False: the library has no kernel
+// for it, and nothing was done. Sums are f32 (f64 for f64), in an order that follows from the
+// shape; which kernel runs is decided once a shape.
+struct LtProduct {
+  Gemm first;
+  int64_t count = 1, a_step = 0, b_step = 0, c_step = 0;
+  const void* bias = nullptr;   // added to each row of C
+  void* before_gelu = nullptr;  // C is gelu_tanh of what is left here
+};
+bool lt_product(OnCuda on, const LtProduct& p);
+
+// Any strides, any sizes; slowly.
+void plain_product(OnCuda on, const GemmBatch& batch);
+
+// A linear layer by one call, where the library has its epilogue. False: nothing was done.
+bool gemm_with_epilogue(OnCuda on, const LinearArgs& a);
+
+}  // namespace jogak::cuda

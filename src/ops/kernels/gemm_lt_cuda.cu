@@ -1,0 +1,222 @@
+// cuBLASLt, opened at run time.
+#include <cublasLt.h>
+
+#include <map>
+#include <mutex>
+#include <tuple>
+
+#include "ops/kernels/cuda_library.h"
+#include "ops/kernels/gemm_cuda.h"
+#include "tensor/cuda.cuh"
+
+namespace jogak::cuda {
+namespace {
+
+constexpr size_t kWorkspace = size_t{32} << 20;
+
+struct Lt {  // the functions used of it
+  decltype(&cublasLtCreate) create = nullptr;
+  decltype(&cublasLtMatmul) multiply = nullptr;
+  decltype(&cublasLtMatmulDescCreate) make_product = nullptr;
+  decltype(&cublasLtMatmulDescSetAttribute) set_product = nullptr;
+  decltype(&cublasLtMatrixLayoutCreate) make_layout = nullptr;
+  decltype(&cublasLtMatrixLayoutSetAttribute) set_layout = nullptr;
+  decltype(&cublasLtMatmulPreferenceCreate) make_wish = nullptr;
+  decltype(&cublasLtMatmulPreferenceSetAttribute) set_wish = nullptr;
+  decltype(&cublasLtMatmulPreferenceDestroy) drop_wish = nullptr;
+  decltype(&cublasLtMatmulAlgoGetHeuristic) propose = nullptr;
+  cublasLtHandle_t handle = nullptr;
+
+  Lt() {
+    const SharedLibrary library("cuBLASLt",
+                                {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"});
+    library.load(create, "cublasLtCreate");
+    library.load(multiply, "cublasLtMatmul");
+    library.load(make_product, "cublasLtMatmulDescCreate");
+    library.load(set_product, "cublasLtMatmulDescSetAttribute");
+    library.load(make_layout, "cublasLtMatrixLayoutCreate");
+    library.load(set_layout, "cublasLtMatrixLayoutSetAttribute");
+    library.load(make_wish, "cublasLtMatmulPreferenceCreate");
+    library.load(set_wish, "cublasLtMatmulPreferenceSetAttribute");
+    library.load(drop_wish, "cublasLtMatmulPreferenceDestroy");
+    library.load(propose, "cublasLtMatmulAlgoGetHeuristic");
+    ensure<DeviceError>(create(&handle) == CUBLAS_STATUS_SUCCESS, library.path(),
+                        ": cuBLASLt does not start");
+  }
+};
+
+const Lt& lt() {
+  static const Lt* const library = new Lt;
+  return *library;
+}
+
+void ok(cublasStatus_t status, const char* what) {
+  ensure<DeviceError>(status == CUBLAS_STATUS_SUCCESS, "cuda: cuBLASLt: ", what, ": status ",
+                      static_cast<int>(status));
+}
+
+// One operand as column-major BLAS has it.
+struct Side {
+  bool transposed;
+  int64_t rows, cols, lead, step;
+};
+
+struct Plan {
+  cublasLtMatmulDesc_t work = nullptr;
+  cublasLtMatrixLayout_t a = nullptr, b = nullptr, c = nullptr;
+  cublasLtMatmulAlgo_t algorithm = {};
+  bool found = false;
+};
+
+cudaDataType_t type_of(DType dtype) {
+  switch (dtype) {
+    case DType::f64: return CUDA_R_64F;
+    case DType::bf16: return CUDA_R_16BF;
+    case DType::f16: return CUDA_R_16F;
+    default: return CUDA_R_32F;
+  }
+}
+
+uint32_t alignment_of(const void* p) {
+  uint32_t out = 256;
+  while (out > 1 && reinterpret_cast<uintptr_t>(p) % out != 0) out /= 2;
+  return out;
+}
+
+cublasLtMatrixLayout_t layout_of(const Side& side, cudaDataType_t type, int64_t count) {
+  cublasLtMatrixLayout_t out = nullptr;
+  ok(lt().make_layout(&out, type, static_cast<uint64_t>(side.rows),
+                      static_cast<uint64_t>(side.cols), side.lead),
+     "layout");
+  const auto batches = static_cast<int32_t>(count);
+  ok(lt().set_layout(out, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batches, sizeof(batches)), "layout");
+  ok(lt().set_layout(out, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &side.step,
+                     sizeof(side.step)),
+     "layout");
+  return out;
+}
+
+template <class Value>
+void set(cublasLtMatmulDesc_t work, cublasLtMatmulDescAttributes_t what, const Value& value) {
+  ok(lt().set_product(work, what, &value, sizeof(value)), "product");
+}
+
+cublasLtEpilogue_t epilogue_of(const LtProduct& p) {
+  if (p.before_gelu) return CUBLASLT_EPILOGUE_GELU_AUX_BIAS;
+  return p.bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
+}
+
+// The first kernel the library proposes. One may cut a k that is long beside the result, as in
+// gradients of weights, when it adds the parts in a step of its own: the order is fixed then.
+void choose(Plan& plan, const Gemm& g, const uint32_t (&alignment)[3]) {
+  const bool cut = g.k >= 8 * std::max(g.m, g.n);
+  const uint32_t sums =
+      cut ? CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE : CUBLASLT_REDUCTION_SCHEME_NONE;
+  cublasLtMatmulPreference_t wish = nullptr;
+  ok(lt().make_wish(&wish), "preference");
+  const auto want = [&](cublasLtMatmulPreferenceAttributes_t what, const auto& value) {
+    ok(lt().set_wish(wish, what, &value, sizeof(value)), "preference");
+  };
+  want(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, kWorkspace);
+  want(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, sums);
+  want(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment[0]);
+  want(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment[1]);
+  want(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment[2]);
+  want(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment[2]);
+  cublasLtMatmulHeuristicResult_t result = {};
+  int count = 0;
+  const cublasStatus_t status = lt().propose(lt().handle, plan.work, plan.a, plan.b, plan.c, plan.c,
+                                             wish, 1, &result, &count);
+  lt().drop_wish(wish);
+  plan.found = status == CUBLAS_STATUS_SUCCESS && count > 0;
+  plan.algorithm = result.algo;
+}
+
+Plan make_plan(const LtProduct& p, const Side& a, const Side& b, const Side& c) {
+  const Gemm& g = p.first;
+  const bool wide = g.dtype == DType::f64;
+  Plan plan;
+  ok(lt().make_product(&plan.work, wide ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F,
+                       wide ? CUDA_R_64F : CUDA_R_32F),
+     "product");
+  set(plan.work, CUBLASLT_MATMUL_DESC_TRANSA, a.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
+  set(plan.work, CUBLASLT_MATMUL_DESC_TRANSB, b.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
+  set(plan.work, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue_of(p));
+  if (p.bias) set(plan.work, CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
+  if (p.before_gelu) {
+    set(plan.work, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, p.before_gelu);
+    set(plan.work, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, g.c_row);
+  }
+  plan.a = layout_of(a, type_of(g.dtype), p.count);
+  plan.b = layout_of(b, type_of(g.dtype), p.count);
+  plan.c = layout_of(c, type_of(g.c_f32 ? DType::f32 : g.dtype), p.count);
+  choose(plan, g, {alignment_of(g.b), alignment_of(g.a), alignment_of(g.c)});
+  return plan;
+}
+
+}  // namespace
+
+std::string find_cublas() {
+  try {
+    lt();
+  } catch (const DeviceError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+bool lt_product(OnCuda on, const LtProduct& p) {
+  const Gemm& g = p.first;
+  const bool plain = (g.a_col == 1 || g.a_row == 1) && (g.b_col == 1 || g.b_row == 1);
+  if (!plain || (p.before_gelu && g.c_row % 8 != 0)) return false;
+  // Row-major [k, n] is column-major [n, k]: the library's first operand is our second.
+  const bool b_rows = g.b_col == 1, a_rows = g.a_col == 1;
+  const Side first{!b_rows, b_rows ? g.n : g.k, b_rows ? g.k : g.n,
+                   std::max(b_rows ? g.b_row : g.b_col, b_rows ? g.n : g.k), p.b_step};
+  const Side second{!a_rows, a_rows ? g.k : g.m, a_rows ? g.m : g.k,
+                    std::max(a_rows ? g.a_row : g.a_col, a_rows ? g.k : g.m), p.a_step};
+  const Side out{false, g.n, g.m, std::max(g.c_row, g.n), p.c_step};
+  using Key =
+      std::tuple<DType, bool, int64_t, int64_t, int64_t, bool, int64_t, int64_t, bool, int64_t,
+                 int64_t, int64_t, int64_t, int64_t, int, uint32_t, uint32_t, uint32_t>;
+  const Key key{g.dtype,
+                g.c_f32,
+                g.m,
+                g.n,
+                g.k,
+                first.transposed,
+                first.lead,
+                first.step,
+                second.transposed,
+                second.lead,
+                second.step,
+                out.lead,
+                out.step,
+                p.count,
+                epilogue_of(p),
+                alignment_of(g.a),
+                alignment_of(g.b),
+                alignment_of(g.c)};
+  static std::map<Key, Plan> plans;
+  static std::mutex mutex;
+  static const Workspace* const workspace = new Workspace(on, kWorkspace);
+  const std::scoped_lock lock(mutex);
+  auto at = plans.find(key);
+  if (at == plans.end()) at = plans.emplace(key, make_plan(p, first, second, out)).first;
+  Plan& plan = at->second;
+  if (!plan.found) return false;
+  if (p.bias) set(plan.work, CUBLASLT_MATMUL_DESC_BIAS_POINTER, p.bias);
+  if (p.before_gelu) set(plan.work, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, p.before_gelu);
+  const float one = 1, beta = g.accumulate ? 1.0f : 0.0f;
+  const double wide_one = 1, wide_beta = beta;
+  const bool wide = g.dtype == DType::f64;
+  const void* const alpha_at = wide ? static_cast<const void*>(&wide_one) : &one;
+  const void* const beta_at = wide ? static_cast<const void*>(&wide_beta) : &beta;
+  ok(lt().multiply(lt().handle, plan.work, alpha_at, g.b, plan.a, g.a, plan.b, beta_at, g.c, plan.c,
+                   g.c, plan.c, &plan.algorithm, workspace->as<std::byte>(), kWorkspace,
+                   device_of(on).stream()),
+     "product");
+  return true;
+}
+
+}  // namespace jogak::cuda

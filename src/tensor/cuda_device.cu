@@ -1,0 +1,165 @@
+#include "tensor/cuda_device.h"
+
+#include <cstring>
+
+#include "tensor/cuda_check.cuh"
+#include "tensor/devices.h"
+
+namespace jogak {
+namespace {
+
+using cuda::check;
+
+class CudaEvent final : public Event {
+ public:
+  explicit CudaEvent(cudaStream_t stream) {
+    check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "event");
+    check(cudaEventRecord(event_, stream), "event");
+  }
+  ~CudaEvent() override { cudaEventDestroy(event_); }
+  bool done() const override {
+    const cudaError_t result = cudaEventQuery(event_);
+    if (result != cudaErrorNotReady) check(result, "event");
+    return result == cudaSuccess;
+  }
+  void wait() override { check(cudaEventSynchronize(event_), "event"); }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+}  // namespace
+
+// Pinned memory that small writes pass through on their way, slot after slot: the caller's bytes
+// are free at once, and nobody waits unless all slots are on their way.
+struct CudaDevice::Staging {
+  static constexpr size_t kSlot = size_t{1} << 18;
+  static constexpr int kSlots = 32;
+  std::byte* memory = nullptr;
+  cudaEvent_t used[kSlots] = {};
+  bool waiting[kSlots] = {};
+  int next = 0;
+  std::mutex mutex;
+
+  Staging() {
+    check(cudaMallocHost(reinterpret_cast<void**>(&memory), kSlot * kSlots), "pinned memory");
+    for (cudaEvent_t& event : used)
+      check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "event");
+  }
+  ~Staging() {
+    for (cudaEvent_t event : used) cudaEventDestroy(event);
+    cudaFreeHost(memory);
+  }
+
+  void send(std::byte* device, const void* host, size_t bytes, cudaStream_t stream) {
+    const std::scoped_lock lock(mutex);
+    const int slot = next;
+    next = (next + 1) % kSlots;
+    if (waiting[slot]) check(cudaEventSynchronize(used[slot]), "write");
+    std::byte* const from = memory + static_cast<size_t>(slot) * kSlot;
+    std::memcpy(from, host, bytes);
+    check(cudaMemcpyAsync(device, from, bytes, cudaMemcpyHostToDevice, stream), "write");
+    check(cudaEventRecord(used[slot], stream), "write");
+    waiting[slot] = true;
+  }
+};
+
+CudaDevice::CudaDevice(int number)
+    : Device(Kind::cuda, "cuda",
+             {[](size_t bytes) -> std::byte* {
+                void* block = nullptr;
+                const cudaError_t result = cudaMalloc(&block, bytes);
+                if (result == cudaErrorMemoryAllocation) {
+                  cudaGetLastError();  // it is reported by the allocator, not by the next launch
+                  return nullptr;
+                }
+                check(result, "memory");
+                return static_cast<std::byte*>(block);
+              },
+              [](std::byte* block, size_t) { cudaFree(block); }}) {
+  check(cudaSetDevice(number), "device");
+  check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream");
+  check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, number),
+        "device");
+  check(cudaDeviceGetAttribute(&shared_memory_, cudaDevAttrMaxSharedMemoryPerBlockOptin, number),
+        "device");
+  check(cudaHostAlloc(reinterpret_cast<void**>(&fault_), sizeof(CudaFault), cudaHostAllocMapped),
+        "pinned memory");
+  *fault_ = {};
+  check(cudaHostGetDevicePointer(reinterpret_cast<void**>(&fault_on_device_), fault_, 0),
+        "pinned memory");
+  staging_ = std::make_unique<Staging>();
+}
+
+CudaDevice::~CudaDevice() {
+  cudaStreamSynchronize(stream_);
+  allocator().trim();
+  cudaFreeHost(fault_);
+  cudaStreamDestroy(stream_);
+}
+
+void CudaDevice::enqueue(std::function<void()>) {
+  fail<DeviceError>("cuda: a kernel of the host was sent to the GPU");
+}
+
+std::unique_ptr<Event> CudaDevice::record_event() { return std::make_unique<CudaEvent>(stream_); }
+
+void CudaDevice::report_fault() {
+  if (fault_->kind == CudaFault::none) return;
+  const CudaFault f = *fault_;
+  *fault_ = {};
+  switch (f.kind) {
+    case CudaFault::id:
+      fail("embedding: found id ", f.value, " at place ", f.place, ", the table has ", f.limit,
+           " rows");
+    case CudaFault::target:
+      fail("cross_entropy: target ", f.value, " of row ", f.place, ", wanted 0 to ", f.limit - 1,
+           " (", f.limit, " classes) or ", f.ignored, " (ignored)");
+    default:
+      fail("batch_norm: training wants at least 2 rows that count, the mask leaves ", f.value);
+  }
+}
+
+void CudaDevice::synchronize() {
+  check(cudaStreamSynchronize(stream_), "a kernel");
+  report_fault();
+}
+
+void CudaDevice::read(void* host, const std::byte* device, size_t bytes) {
+  if (bytes) check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream_), "read");
+  synchronize();
+}
+
+void CudaDevice::write(std::byte* device, const void* host, size_t bytes) {
+  if (bytes == 0) return;
+  if (bytes <= Staging::kSlot) return staging_->send(device, host, bytes, stream_);
+  check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream_), "write");
+  check(cudaStreamSynchronize(stream_), "write");
+}
+
+CudaFound open_cuda() {
+  CudaFound out;
+  int count = 0;
+  const cudaError_t result = cudaGetDeviceCount(&count);
+  if (result != cudaSuccess || count == 0) {
+    cudaGetLastError();
+    out.about = result == cudaErrorInsufficientDriver ? "no NVIDIA driver, or one that is too old"
+                : result == cudaSuccess || result == cudaErrorNoDevice ? "no NVIDIA GPU was found"
+                                                                       : cudaGetErrorString(result);
+    return out;
+  }
+  cudaDeviceProp about = {};
+  try {
+    check(cudaGetDeviceProperties(&about, 0), "device");
+    ensure<DeviceError>(about.major >= 8, "the GPU ", about.name, " has compute capability ",
+                        about.major, ".", about.minor, ", wanted 8.0 or later");
+    static CudaDevice* const device = new CudaDevice(0);  // outlives every static tensor
+    out = {device, text_of(about.name, ", compute capability ", about.major, ".", about.minor),
+           about.totalGlobalMem};
+  } catch (const Error& error) {
+    out.about = error.what();
+  }
+  return out;
+}
+
+}  // namespace jogak
