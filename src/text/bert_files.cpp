@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "text/models/word_piece.h"
 #include "text/reading.h"
+#include "text/tokenizer.h"
 #include "text/tokenizer_parts.h"
 #include "text/unicode/unicode.h"
 

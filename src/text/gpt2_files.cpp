@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "text/reading.h"
 #include "text/stages/byte_level.h"
+#include "text/tokenizer.h"
 #include "text/tokenizer_parts.h"
 
 namespace jogak {

@@ -51,8 +51,8 @@ Json Truncation::to_json() const {
 void Truncation::shorten(Encoding& encoding, size_t length) const {
   const size_t size = encoding.ids.size();
   if (length >= size) return;
-  ensure(length == 0 || stride < length, "truncation: found the stride ", stride,
-         ", wanted less than the ", length, " tokens that are left");
+  ensure<FormatError>(length == 0 || stride < length, "truncation: found the stride ", stride,
+                      ", wanted less than the ", length, " tokens that are left");
   from_left ? encoding.keep(size - length, size) : encoding.keep(0, length);
 }
 
@@ -73,8 +73,8 @@ void Truncation::shorten_longest(std::span<Encoding> encodings, size_t length) c
 }
 
 void Truncation::apply(std::span<Encoding> encodings, size_t added) const {
-  ensure(max_length >= added, "truncation: found the length ", max_length, ", wanted room for the ",
-         added, " special tokens");
+  ensure<FormatError>(max_length >= added, "truncation: found the length ", max_length,
+                      ", wanted room for the ", added, " special tokens");
   const size_t length = max_length - added;
   size_t total = 0;
   for (const Encoding& encoding : encodings) total += encoding.ids.size();
@@ -83,10 +83,11 @@ void Truncation::apply(std::span<Encoding> encodings, size_t added) const {
   if (length == 0 || total <= length) return;
   if (strategy == Strategy::longest_first) return shorten_longest(encodings, length);
   const size_t which = strategy == Strategy::only_first ? 0 : 1;
-  ensure(which < encodings.size(), "truncation: the second text is to be cut, but there is none");
+  ensure<FormatError>(which < encodings.size(),
+                      "truncation: the second text is to be cut, but there is none");
   const size_t size = encodings[which].ids.size(), remove = total - length;
-  ensure(size > remove, "truncation: the text to be cut has ", size, " tokens, wanted more than ",
-         remove);
+  ensure<FormatError>(size > remove, "truncation: the text to be cut has ", size,
+                      " tokens, wanted more than ", remove);
   shorten(encodings[which], size - remove);
 }
 

@@ -8,7 +8,7 @@
 namespace jogak::text {
 namespace {
 
-// The sink is told of added tokens and of the model's tokens piece by piece; it is a template
+// The sink receives added tokens and the model's tokens piece by piece; it is a template
 // parameter because this is the inner loop of encoding.
 template <class Sink>
 class Run {

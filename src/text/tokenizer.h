@@ -83,4 +83,10 @@ class Tokenizer {
   std::unique_ptr<Workers> workers_;
 };
 
+// What the tokenizer of a directory is read from: one file, or two that belong together; empty
+// where there is none. The two sides of a translation have their own (pair_tokenizer.h).
+std::vector<std::string> tokenizer_files(const std::string& directory);
+// Every name that a tokenizer's files may have, those of two sides with them.
+const std::vector<std::string>& tokenizer_file_names();
+
 }  // namespace jogak

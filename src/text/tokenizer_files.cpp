@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "text/bert_files.h"
+#include "text/beside.h"
 #include "text/gpt2_files.h"
 #include "text/reading.h"
 #include "text/spm/file.h"
@@ -52,42 +53,52 @@ TokenizerParts read_parts(const Fields& fields, const JsonView& document) {
   return parts;
 }
 
-std::optional<Tokenizer> load_files(const std::string& directory) {
-  const std::string json = join_path(directory, "tokenizer.json");
-  if (file_exists(json)) return Tokenizer::from_json(MappedFile(json).text(), json);
-  for (const auto& [vocab, merges] : text::kGpt2FileNames) {
-    const std::string vocab_path = join_path(directory, vocab);
-    const std::string merges_path = join_path(directory, merges);
-    if (file_exists(vocab_path) && file_exists(merges_path))
-      return Tokenizer::load_gpt2(vocab_path, merges_path);
-  }
-  for (const char* name : text::kSpmNames)
-    if (const std::string path = join_path(directory, name); file_exists(path))
-      return Tokenizer::from_spm(read_file(path), path);
-  return {};
-}
-
 Tokenizer load_directory(const std::string& directory) {
-  std::optional<Tokenizer> out = load_files(directory);
-  const std::string words = join_path(directory, text::kBertVocabName);
-  const bool bert = !out && file_exists(words);
-  if (bert) out = Tokenizer::load_bert(words);
-  ensure<MissingError>(out.has_value(), directory,
+  const std::vector<std::string> files = tokenizer_files(directory);
+  ensure<MissingError>(!files.empty(), directory,
                        ": no tokenizer here, wanted tokenizer.json, tokenizer.model, vocab.txt or "
                        "vocab.json with merges.txt");
+  const bool bert = files[0] == text::kBertVocabName;
+  const std::string path = join_path(directory, files[0]);
+  Tokenizer out = files.size() > 1 ? Tokenizer::load_gpt2(path, join_path(directory, files[1]))
+                                   : Tokenizer::load(path);
   const std::string config = join_path(directory, "tokenizer_config.json");
-  if (!file_exists(config)) return std::move(*out);
+  if (!file_exists(config)) return out;
   const Json json = read_json_file(config);
   if (!bert)  // there the roles stand in more places, and have been read
-    for (const auto& [role, token] : read_roles(json, config)) out->set_role(role, token);
+    for (const auto& [role, token] : read_roles(json, config)) out.set_role(role, token);
   // Those without a limit write 10^30 there.
   const Fields fields(json, config);
   const double most = fields.number_or("model_max_length", INFINITY);
-  if (most >= 1 && most <= INT32_MAX) out->set_max_length(static_cast<int64_t>(most));
-  return std::move(*out);
+  if (most >= 1 && most <= INT32_MAX) out.set_max_length(static_cast<int64_t>(most));
+  return out;
 }
 
 }  // namespace
+
+std::vector<std::string> tokenizer_files(const std::string& directory) {
+  const auto there = [&](const char* name) { return file_exists(join_path(directory, name)); };
+  if (there("tokenizer.json")) return {"tokenizer.json"};
+  for (const auto& [vocab, merges] : text::kGpt2FileNames)
+    if (there(vocab) && there(merges)) return {vocab, merges};
+  for (const char* name : text::kSpmNames)
+    if (there(name)) return {name};
+  if (there(text::kBertVocabName)) return {text::kBertVocabName};
+  return {};
+}
+
+const std::vector<std::string>& tokenizer_file_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> out = {"tokenizer.json", "tokenizer_config.json"};
+    for (const auto& [vocab, merges] : text::kGpt2FileNames) out.insert(out.end(), {vocab, merges});
+    out.emplace_back(text::kBertVocabName);
+    for (const char* name : text::kSpmNames) out.emplace_back(name);
+    for (const char* name : {"source.spm", "target.spm", "target_vocab.json"})
+      out.emplace_back(name);
+    return out;
+  }();
+  return names;
+}
 
 Tokenizer Tokenizer::from_json(std::string_view json, const std::string& name) {
   const JsonDocument document(json, name);
@@ -109,7 +120,12 @@ Tokenizer Tokenizer::load(const std::string& path) {
   const MappedFile file(path);
   if (!path.ends_with(".json") && text::looks_like_spm(file.text()))
     return from_spm(read_file(path), path);
-  return from_json(file.text(), path);
+  Tokenizer out = from_json(file.text(), path);
+  if (file_name(path) == "tokenizer.json")
+    text::check_beside(std::filesystem::path(path).parent_path(),
+                       optional_json(out.parts_->normalizer),
+                       [&out](const std::string& token) { return out.token_to_id(token); });
+  return out;
 }
 
 std::map<std::string, std::string> read_roles(const Json& config, const std::string& file) {

@@ -16,7 +16,6 @@
 #include "text/stages/normalizer.h"
 #include "text/stages/post_processor.h"
 #include "text/stages/pre_tokenizer.h"
-#include "text/tokenizer.h"
 
 namespace jogak {
 

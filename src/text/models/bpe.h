@@ -58,7 +58,7 @@ class Bpe : public Model {
 
   // A piece may be cut before a character without changing any token where no merge joins what
   // ends in the one before it with what starts with it. SentencePiece's '▁' is such a character
-  // behind nearly all others. By character: 0, or 1 + where it stands in allowed_.
+  // behind nearly all others. By character: 0, or 1 + its place in joined_.
   CodeTable<uint8_t> break_;
   std::vector<std::vector<char32_t>> joined_;  // characters before it that merges join it with
   bool breaks_after_unknown_ = false;

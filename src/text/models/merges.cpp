@@ -1,6 +1,6 @@
 #include "text/models/merges.h"
 
-#include "text/models/merges_impl.h"
+#include "text/models/merges-inl.h"
 
 namespace jogak::text {
 

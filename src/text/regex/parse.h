@@ -1,6 +1,7 @@
 // Reads a regular expression in the syntax of the reference (Oniguruma's own) into a tree.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "text/models/merges_impl.h"
+#include "text/models/merges-inl.h"
 #include "text/models/word_cache.h"
 #include "text/spm/merges.h"
 #include "text/spm/normalizer.h"

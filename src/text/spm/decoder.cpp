@@ -1,5 +1,6 @@
 #include "text/spm/decoder.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 

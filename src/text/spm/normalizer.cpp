@@ -1,5 +1,6 @@
 #include "text/spm/normalizer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"

@@ -8,6 +8,7 @@
 #include "text/spm/decoder.h"
 #include "text/spm/file.h"
 #include "text/spm/normalizer.h"
+#include "text/tokenizer.h"
 
 namespace jogak {
 

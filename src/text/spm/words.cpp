@@ -8,7 +8,7 @@
 namespace jogak::text {
 namespace {
 
-// Pieces whose ends can be told from the text alone: characters, or words.
+// Pieces whose ends follow from the text alone: characters, or words.
 class SpmWords : public Model {
  public:
   SpmWords(const SpmFile& spm, bool characters)

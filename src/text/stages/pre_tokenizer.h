@@ -45,7 +45,6 @@ Json byte_level_json(const ByteLevelOptions& options);
 
 std::unique_ptr<PreTokenizer> make_byte_level(ByteLevelOptions options);
 std::unique_ptr<PreTokenizer> make_bert_pre_tokenizer();
-std::unique_ptr<PreTokenizer> make_split_isolated(std::unique_ptr<Pattern> pattern);
 
 // Those that go by what class a character is of; null when the type is another.
 std::unique_ptr<PreTokenizer> read_class_cutter(const Fields& fields, const std::string& type);

@@ -5,7 +5,7 @@
 
 #include "base/utf8.h"
 #include "text/models/word_level.h"
-#include "text/stages/pattern.h"
+#include "text/stages/split.h"
 #include "text/tokenizer_parts.h"
 #include "text/train/word_counter.h"
 #include "text/unicode/unicode.h"
@@ -60,7 +60,8 @@ Tokenizer train_char(std::span<const std::string_view> texts, const CharTrainOpt
   // token makes unknown characters errors here and in the reference.
   const std::string unk = options.unk_token.empty() ? "<unk>" : options.unk_token;
   parts.model = std::make_unique<text::WordLevel>(std::move(vocab), unk);
-  parts.pre_tokenizer = text::make_split_isolated(text::Pattern::every_character());
+  parts.pre_tokenizer = std::make_unique<text::Split>(text::Pattern::every_character(),
+                                                      text::SplitBehavior::isolated, false);
   parts.decoder = text::make_fuse_decoder();
   return Tokenizer(std::move(parts));
 }

@@ -1,5 +1,6 @@
 #include "text/unicode/normal.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
