@@ -7,9 +7,8 @@
 
 namespace jogak {
 
-// Goes on as the last dates do, written alike: whole numbers, years, months, days (2031-05-09,
-// 2031/5/9), with times to the minute or second. Months are counted as months, the last of a month
-// stays the last. Dates that are none of these go on as "+1", "+2", ..
+// Goes on as the dates do, written alike: any form that read_dates reads, by the step most of them
+// have, or whole numbers, by the last. Dates that are none of these go on as "+1", "+2", ..
 std::vector<std::string> dates_ahead(std::span<const std::string> dates, int64_t count);
 
 }  // namespace jogak

@@ -64,7 +64,7 @@ std::string idx_labels_beside(const std::string& images) {
   const auto replace = [&](const std::string& from, const std::string& to) {
     const size_t at = out.find(from, name);
     ensure<UsageError>(at != std::string::npos, images, ": its name has no \"", from,
-                       "\", so the file of labels cannot be told; name it as well");
+                       "\", so the file of labels cannot be inferred; name it as well");
     out.replace(at, from.size(), to);
   };
   replace("images", "labels");

@@ -16,8 +16,9 @@ struct Image {
 inline constexpr int64_t kMostPixels = int64_t{64} << 20;  // of one image: height * width
 inline constexpr int64_t kMostSide = 1 << 20;
 
-// The kind is told by the first bytes, not by the name. Transparency is left out, 16 bits become
-// 8, colours stay as stored (no profile is applied). FormatError with the byte for everything that
+// The kind follows from the first bytes, not the name. The image stands upright, as its EXIF or
+// XMP says. Transparency is left out, 16 bits become 8, colours stay as stored (no profile is
+// applied). FormatError with the byte for everything that
 // is broken, cut short, too large, or of another kind, which is named.
 Image decode_image(std::string_view bytes, const std::string& name);
 Image read_image(const std::string& path);

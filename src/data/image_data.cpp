@@ -11,12 +11,6 @@ namespace {
 
 constexpr uint64_t kMostPixelBytes = uint64_t{8} << 30;
 
-bool named_as_image(const std::string& name) {
-  std::string lower;
-  for (const char c : name) lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return lower.ends_with(".png") || lower.ends_with(".jpg") || lower.ends_with(".jpeg");
-}
-
 std::vector<std::string> folders_in(const std::string& folder) {
   std::vector<std::string> out;
   bool loose = false;
@@ -45,6 +39,12 @@ void check_input(const ImageInput& in) {
 }
 
 }  // namespace
+
+bool named_as_image(const std::string& name) {
+  std::string lower;
+  for (const char c : name) lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return lower.ends_with(".png") || lower.ends_with(".jpg") || lower.ends_with(".jpeg");
+}
 
 std::vector<uint8_t> fitted(const Image& image, const ImageInput& input) {
   return resized(with_channels(image, input.channels), input.height, input.width).pixels;

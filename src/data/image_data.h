@@ -34,6 +34,8 @@ struct ImageBatch {
   int64_t count = 0;  // B
 };
 
+bool named_as_image(const std::string& name);  // .png, .jpg, .jpeg
+
 class ImageSet {
  public:
   // A folder with a folder for each class, PNG and JPEG images in it; other files are passed over

@@ -52,7 +52,7 @@ std::string label_text(const Fields& fields, const std::string& key) {
 LabelledTexts from_jsonl(const std::string& file, const LabelColumns& columns) {
   LabelledTexts out{{}, {}, {}, file};
   int64_t number = 0;
-  for (const std::string& line : read_lines(file, columns.where_to_get)) {
+  for (const std::string& line : read_lines(file, columns.where_to_get, columns.longest)) {
     ++number;
     if (line.find_first_not_of(" \t") == std::string::npos) continue;
     const std::string place = text_of(file, ": line ", number);

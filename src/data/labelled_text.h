@@ -16,9 +16,11 @@ struct LabelledTexts {
   size_t size() const { return texts.size(); }
 };
 
+class LongLines;
 struct LabelColumns {
   std::string text = "text", label = "label";  // no label: the texts alone
   std::string where_to_get = {};
+  LongLines* longest = nullptr;  // lines of a .jsonl above it are left out
 };
 
 // A .csv with a header (quotes as in read_table), a .tsv or .txt with one (quotes mean nothing), or

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/long_lines.h"
 #include "base/utf8.h"
 
 namespace jogak {
@@ -66,29 +67,39 @@ LineData::LineData(const std::vector<std::string>& lines, const std::string& nam
   ensure<FormatError>(!examples_.empty(), name, ": found no line to learn from");
 }
 
-std::vector<std::string> read_lines(const std::string& file, const std::string& where_to_get) {
+std::vector<std::string> read_lines(const std::string& file, const std::string& where_to_get,
+                                    LongLines* longest) {
   const std::string path = find_data(file, where_to_get);
+  const size_t most = longest ? longest->longest() : kLongestLine;
   std::vector<std::string> lines;
   std::string rest;  // of a line whose end was not seen
-  const auto check_length = [&](size_t size) {
-    ensure<FormatError>(size <= kLongestLine, path, ": line ", lines.size() + 1,
-                        ": found a line of more than ", kLongestLine,
-                        " bytes, wanted text in lines");
+  bool passing_over = false;
+  const auto grow = [&](std::string_view more) {
+    if (!passing_over && rest.size() + more.size() > most) {
+      ensure<FormatError>(longest != nullptr, path, ": line ", lines.size() + 1,
+                          ": found a line of more than ", most, " bytes, wanted text in lines");
+      longest->pass_over(file, lines.size() + 1);
+      passing_over = true;
+      rest.clear();
+    }
+    if (!passing_over) rest += more;
+  };
+  const auto end_line = [&] {
+    add_line(lines, std::move(rest), path);
+    rest.clear();
+    passing_over = false;
   };
   read_text_file_in_pieces(
       path,
       [&](std::string_view piece) {
         for (size_t end = 0; (end = piece.find('\n')) != piece.npos; piece.remove_prefix(end + 1)) {
-          check_length(rest.size() + end);
-          rest += piece.substr(0, end);
-          add_line(lines, std::move(rest), path);
-          rest.clear();
+          grow(piece.substr(0, end));
+          end_line();
         }
-        check_length(rest.size() + piece.size());
-        rest += piece;
+        grow(piece);
       },
       size_t{16} << 30);
-  if (!rest.empty()) add_line(lines, std::move(rest), path);
+  if (!rest.empty() || passing_over) end_line();
   return lines;
 }
 

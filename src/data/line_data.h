@@ -18,14 +18,17 @@ struct LineOptions {
 
 // The lines of a plain, .gz or .zst file of UTF-8, looked for with find_data, without their ends
 // (\n or \r\n; a lone \r is part of its line) and without a byte order mark. FormatError with line
-// and byte in it where it is not UTF-8 text, and for a line longer than kLongestLine.
+// and byte in it where it is not UTF-8 text, and for a line longer than kLongestLine; with
+// `longest` lines above that are empty, and it knows them.
 inline constexpr size_t kLongestLine = size_t{16} << 20;
-std::vector<std::string> read_lines(const std::string& file, const std::string& where_to_get = "");
+class LongLines;
+std::vector<std::string> read_lines(const std::string& file, const std::string& where_to_get = "",
+                                    LongLines* longest = nullptr);
 
 class LineData {
  public:
   // Empty lines are passed over; `name` is what errors call the lines. Lines too long for the
-  // context are left out, counted, and told of in one warning.
+  // context are left out, counted, and reported in one warning.
   LineData(const std::vector<std::string>& lines, const std::string& name, const Encode& encode,
            const LineOptions& options);
   // From a plain, .gz or .zst file of UTF-8, looked for with find_data.

@@ -11,29 +11,25 @@ namespace {
 
 namespace chr = std::chrono;
 
-struct Form {
-  const char* pattern;  // words in braces are replaced, see word_for
-  bool korean;
-};
-
 // Only forms that mean one day: 05/09/2031 is the ninth of May to some and of September to others.
-constexpr Form kForms[] = {
-    {"{Y}년 {M}월 {D}일", true},
-    {"{Y}년 {M}월 {D}일 {요}요일", true},
-    {"{Y}년 {MM}월 {DD}일 ({요})", true},
-    {"{Y}. {M}. {D}.", true},
-    {"{Y}. {MM}. {DD}. ({요})", true},
-    {"{Y}년{M}월{D}일", true},
-    {"{요}요일, {Y}년 {M}월 {D}일", true},
-    {"서기 {Y}년 {M}월 {D}일", true},
-    {"{Month} {D}, {Y}", false},
-    {"{D} {Month} {Y}", false},
-    {"{Weekday}, {Month} {Dth}, {Y}", false},
-    {"the {Dth} of {Month}, {Y}", false},
-    {"{Day}, {DD} {Mon} {Y}", false},
-    {"{Mon} {D}, {Y}", false},
-    {"{Weekday} {D} {Month} {Y}", false},
-    {"{D}-{Mon}-{Y}", false},
+// Words in braces are replaced, see word_for.
+constexpr const char* kForms[] = {
+    "{Y}년 {M}월 {D}일",
+    "{Y}년 {M}월 {D}일 {요}요일",
+    "{Y}년 {MM}월 {DD}일 ({요})",
+    "{Y}. {M}. {D}.",
+    "{Y}. {MM}. {DD}. ({요})",
+    "{Y}년{M}월{D}일",
+    "{요}요일, {Y}년 {M}월 {D}일",
+    "서기 {Y}년 {M}월 {D}일",
+    "{Month} {D}, {Y}",
+    "{D} {Month} {Y}",
+    "{Weekday}, {Month} {Dth}, {Y}",
+    "the {Dth} of {Month}, {Y}",
+    "{Day}, {DD} {Mon} {Y}",
+    "{Mon} {D}, {Y}",
+    "{Weekday} {D} {Month} {Y}",
+    "{D}-{Mon}-{Y}",
 };
 
 constexpr std::string_view kMonths[] = {"January",   "February", "March",    "April",
@@ -83,7 +79,7 @@ std::string word_for(std::string_view key, const Date& date) {
   fail<Error>("a date pattern names {", key, "}");
 }
 
-const Form& form_at(int form) {
+std::string_view form_at(int form) {
   ensure<Error>(form >= 0 && form < date_form_count(), "date form ", form, ", there are ",
                 date_form_count());
   return kForms[form];
@@ -93,11 +89,9 @@ const Form& form_at(int form) {
 
 int date_form_count() { return static_cast<int>(std::size(kForms)); }
 
-bool date_form_is_korean(int form) { return form_at(form).korean; }
-
 std::string write_date(const Date& date, int form) {
   ensure<Error>(calendar(date).ok(), "no such day: ", date.year, '-', date.month, '-', date.day);
-  const std::string_view pattern = form_at(form).pattern;
+  const std::string_view pattern = form_at(form);
   std::string out;
   for (size_t at = 0; at < pattern.size();) {
     if (pattern[at] != '{') {

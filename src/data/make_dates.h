@@ -18,7 +18,6 @@ struct Date {
 inline constexpr int kFirstYear = 1900, kLastYear = 2099;
 
 int date_form_count();
-bool date_form_is_korean(int form);
 std::string write_date(const Date& date, int form);  // as people write it
 std::string iso_date(const Date& date);              // 2031-05-09
 std::string date_line(const Date& date, int form);   // the two with " = " between

@@ -30,10 +30,10 @@ Pattern draw_pattern(Rng rng) {
 }
 
 double value_at(const Pattern& p, int64_t hour) {
-  const double t = static_cast<double>(hour), turn = 2 * std::numbers::pi;
-  const double day = std::cos(turn * (t - p.peak) / kDay);
-  const double half = std::cos(turn * (t - p.peak / 2) / (kDay / 2));
-  const double week = std::cos(turn * (t - 60) / kWeek);  // 2020-01-01 was a Wednesday
+  const double t = static_cast<double>(hour), period = 2 * std::numbers::pi;
+  const double day = std::cos(period * (t - p.peak) / kDay);
+  const double half = std::cos(period * (t - p.peak / 2) / (kDay / 2));
+  const double week = std::cos(period * (t - 60) / kWeek);  // 2020-01-01 was a Wednesday
   return p.level + p.rise * t + p.swing * day + p.second * half + p.weekend * week;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 struct Shape2d {
   int64_t kind;
-  double x, y, radius, turn, line;  // line: how thick, 0: filled
+  double x, y, radius, rotation, line;  // line: how thick, 0: filled
 };
 
 // How far a point is outside the shape; negative inside.
@@ -23,7 +23,7 @@ double distance(const Shape2d& s, double x, double y) {
   const double inner = s.radius * std::cos(std::numbers::pi / sides);
   double out = -s.radius;
   for (int i = 0; i < sides; ++i) {
-    const double angle = s.turn + 2 * std::numbers::pi * i / sides;
+    const double angle = s.rotation + 2 * std::numbers::pi * i / sides;
     out = std::max(out, dx * std::cos(angle) + dy * std::sin(angle) - inner);
   }
   return out;
@@ -55,7 +55,7 @@ ShapePicture make_shape(int64_t index, uint64_t seed, Split split) {
   const double room = kSide - 2 * s.radius;
   s.x = s.radius + room * rng.uniform();
   s.y = s.radius + room * rng.uniform();
-  s.turn = std::numbers::pi / 2 + 0.5 * (rng.uniform() - 0.5);  // upright, a little askew
+  s.rotation = std::numbers::pi / 2 + 0.5 * (rng.uniform() - 0.5);  // upright, a little askew
   s.line = rng.below(2) == 0 ? 0 : 2 + rng.uniform();
   const double ground = 20 + 40 * rng.uniform(), ink = 160 + 70 * rng.uniform();
   const double noise = 12 * rng.uniform();

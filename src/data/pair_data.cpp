@@ -224,6 +224,12 @@ double PairData::padding_waste() const {
   return static_cast<double>(places - used) / static_cast<double>(places);
 }
 
+int64_t PairData::longest_target() const {
+  int64_t longest = 0;
+  for (const Example& one : examples_) longest = std::max<int64_t>(longest, one.target);
+  return longest;
+}
+
 std::string PairData::describe() const {
   return text_of(name_, ": ", format_count(size()), " pairs, ", format_count(source_tokens_),
                  " source and ", format_count(target_tokens_), " target tokens in ",

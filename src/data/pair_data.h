@@ -34,7 +34,7 @@ struct PairOptions {
 class PairData {
  public:
   // The two functions give ids that end with the end token. Pairs with an empty side, and pairs
-  // too long for max_source, max_target or batch_tokens, are left out: counted, and told of in
+  // too long for max_source, max_target or batch_tokens, are left out: counted, and reported in
   // one warning each. FormatError when nothing is left.
   PairData(const Pairs& pairs, const Encode& encode_source, const Encode& encode_target,
            const PairOptions& options);
@@ -58,6 +58,7 @@ class PairData {
 
   double padding_waste() const;  // filled-up places / all places of the first epoch
   std::string describe() const;  // one line for a person; changes when the data does
+  int64_t longest_target() const;
 
  private:
   struct Example {

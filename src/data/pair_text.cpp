@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/long_lines.h"
 #include "data/line_data.h"
 
 namespace jogak {
@@ -19,6 +20,18 @@ std::vector<std::string_view> columns_of(std::string_view line) {
   return out;
 }
 
+// Both sides of a line that was passed over on either.
+void leave_out_long(Pairs& pairs, const LongLines* longest) {
+  if (!longest) return;
+  std::vector<bool> out(pairs.size());
+  for (const std::string* file : {&pairs.source_name, &pairs.target_name})
+    for (const size_t line : longest->of(*file)) out[line - 1] = true;
+  for (std::vector<std::string>* side : {&pairs.source, &pairs.target}) {
+    size_t i = 0;
+    std::erase_if(*side, [&](const std::string&) { return out[i++]; });
+  }
+}
+
 }  // namespace
 
 std::string Pairs::name() const {
@@ -26,23 +39,24 @@ std::string Pairs::name() const {
 }
 
 Pairs read_pairs(const std::string& source_file, const std::string& target_file,
-                 const std::string& where_to_get) {
-  Pairs out{read_lines(source_file, where_to_get), read_lines(target_file, where_to_get),
-            source_file, target_file};
+                 const std::string& where_to_get, LongLines* longest) {
+  Pairs out{read_lines(source_file, where_to_get, longest),
+            read_lines(target_file, where_to_get, longest), source_file, target_file};
   ensure<FormatError>(out.source.size() == out.target.size(), out.source_name, ": found ",
                       out.source.size(), " lines, and ", out.target.size(), " in ", out.target_name,
                       ", wanted as many in both");
+  leave_out_long(out, longest);
   return out;
 }
 
-Pairs read_pairs_tsv(const std::string& file, PairColumns columns,
-                     const std::string& where_to_get) {
+Pairs read_pairs_tsv(const std::string& file, PairColumns columns, const std::string& where_to_get,
+                     LongLines* longest) {
   ensure<UsageError>(columns.source >= 0 && columns.target >= 0, file, ": columns ", columns.source,
                      " and ", columns.target, " asked for, they count from 0");
   const auto most = static_cast<size_t>(std::max(columns.source, columns.target));
   Pairs out{{}, {}, file, file};
   size_t wanted = 0, first = 0;  // columns of the first row, and its line
-  for (const std::string& line : read_lines(file, where_to_get)) {
+  for (const std::string& line : read_lines(file, where_to_get, longest)) {
     const size_t number = out.size() + 1;
     if (line.empty()) {
       out.source.emplace_back();
@@ -63,6 +77,7 @@ Pairs read_pairs_tsv(const std::string& file, PairColumns columns,
     out.source.emplace_back(found[static_cast<size_t>(columns.source)]);
     out.target.emplace_back(found[static_cast<size_t>(columns.target)]);
   }
+  leave_out_long(out, longest);
   return out;
 }
 

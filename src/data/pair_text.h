@@ -18,8 +18,10 @@ struct Pairs {
 
 // Two files whose lines belong together; plain, .gz or .zst, looked for with find_data. Lines end
 // with \n or \r\n, as in read_lines. FormatError with both counts when one file has more lines.
+// With `longest` a pair with a longer line is left out.
+class LongLines;
 Pairs read_pairs(const std::string& source_file, const std::string& target_file,
-                 const std::string& where_to_get = "");
+                 const std::string& where_to_get = "", LongLines* longest = nullptr);
 
 // One file with columns between tabs, counted from 0. Quotes mean nothing; an empty line is an
 // empty pair. FormatError with line and counts where a row has other columns than the first one.
@@ -27,7 +29,7 @@ struct PairColumns {
   int64_t source = 0, target = 1;
 };
 Pairs read_pairs_tsv(const std::string& file, PairColumns columns = {},
-                     const std::string& where_to_get = "");
+                     const std::string& where_to_get = "", LongLines* longest = nullptr);
 
 // Lines "source = target", as `data make` writes them, cut at the first separator. An empty line
 // is an empty pair; FormatError with the line where the separator is missing.

@@ -68,8 +68,8 @@ void SeriesData::fit() {
       double deviation = std::sqrt(squares / static_cast<double>(rows));
       const std::string& name = panel.names[static_cast<size_t>(c)];
       if (!(deviation > 0)) {
-        log_warning(name_, ": series \"", name,
-                    "\" is constant in its training rows; its size is kept");
+        log_first_warning("a series is constant in its training rows", name_, ": series \"", name,
+                          "\" is constant in its training rows; its size is kept");
         deviation = 1;
       }
       scaler_.names.push_back(name);

@@ -12,7 +12,7 @@ namespace jogak {
 struct TableOptions {
   char separator = ',';
   bool quotes = true;             // "a, b" is one cell, "" in it a quote, line ends in it stay
-  std::string where_to_get = {};  // told when the file is missing
+  std::string where_to_get = {};  // said when the file is missing
 };
 
 struct TableRow {

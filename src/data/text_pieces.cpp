@@ -1,6 +1,7 @@
 #include "data/text_pieces.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/utf8.h"
 
@@ -28,20 +29,20 @@ bool is_quiet_break(std::string_view text, size_t line_feed) {
 }
 
 // The whole file in portions of whole, checked characters, the byte order mark left out.
-void read_checked(const std::string& path, const Sink& take) {
+void read_checked(const TextFile& file, const Sink& take) {
   constexpr std::string_view kMark = "\xEF\xBB\xBF";
   std::string rest;
   size_t done = 0;  // bytes of the text that were handed on
   const auto hand_on = [&](std::string_view text) {
     const size_t bad = utf8::first_invalid(text);
-    ensure<FormatError>(bad == std::string_view::npos, path, ": byte ", done + bad,
+    ensure<FormatError>(bad == std::string_view::npos, file.path(), ": byte ", done + bad,
                         ": found a byte that is not UTF-8, wanted UTF-8 text");
     const bool marked = done == 0 && text.starts_with(kMark);
     done += text.size();
     if (marked) text.remove_prefix(kMark.size());
     if (!text.empty()) take(text);
   };
-  read_text_file_in_pieces(path, [&](std::string_view piece) {
+  file.read([&](std::string_view piece) {
     rest += piece;
     // Invalid bytes stay in the prefix; only the beginning of a character may wait.
     const size_t whole = utf8::whole_prefix(rest);
@@ -86,16 +87,32 @@ size_t PieceCutter::cut_place() const {
   return place;
 }
 
-int64_t count_characters(const std::string& path) {
+TextFile TextFile::opened(const std::string& path) {
+  constexpr uintmax_t kMost = uintmax_t{1} << 30, kMostPacked = kMost / 8;
+  std::error_code error;
+  const uintmax_t size = std::filesystem::file_size(path, error);
+  const bool packed = path.ends_with(".gz") || path.ends_with(".zst");
+  if (error || size > (packed ? kMostPacked : kMost)) return TextFile(path);
+  return TextFile(path, read_text_file(path));
+}
+
+void TextFile::read(const Sink& take) const {
+  constexpr size_t kPortion = 1 << 20;
+  if (!text_) return read_text_file_in_pieces(path_, take);
+  for (size_t at = 0; at < text_->size(); at += kPortion)
+    take(std::string_view(*text_).substr(at, kPortion));
+}
+
+int64_t count_characters(const TextFile& file) {
   int64_t count = 0;
-  read_checked(path,
+  read_checked(file,
                [&](std::string_view text) { count += static_cast<int64_t>(utf8::count(text)); });
   return count;
 }
 
-void read_characters(const std::string& path, int64_t first, int64_t last, const Sink& take) {
+void read_characters(const TextFile& file, int64_t first, int64_t last, const Sink& take) {
   int64_t seen = 0;  // characters before this portion
-  read_checked(path, [&](std::string_view text) {
+  read_checked(file, [&](std::string_view text) {
     const auto count = static_cast<int64_t>(utf8::count(text));
     const int64_t skip = std::clamp<int64_t>(first - seen, 0, count);
     const int64_t keep = std::clamp<int64_t>(last - seen, skip, count);

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/file.h"
 
@@ -28,11 +30,28 @@ class PieceCutter {
   std::string buffer_;
 };
 
-// The characters of a plain, .gz or .zst file, a byte order mark left out. FormatError with the
-// byte when it is not UTF-8.
-int64_t count_characters(const std::string& path);
+// A plain, .gz or .zst file, read anew for every look at it, or held in memory.
+class TextFile {
+ public:
+  explicit TextFile(std::string path) : path_(std::move(path)) {}
+  TextFile(std::string path, std::string text)
+      : path_(std::move(path)), text_(std::make_shared<const std::string>(std::move(text))) {}
+  // Held where it is small enough to.
+  static TextFile opened(const std::string& path);
 
-// Characters first .. last-1 of such a file, in portions that end between characters.
-void read_characters(const std::string& path, int64_t first, int64_t last, const Sink& take);
+  const std::string& path() const { return path_; }
+  const std::string* text() const { return text_.get(); }  // null: it is not held
+  void read(const Sink& take) const;                       // in portions
+
+ private:
+  std::string path_;
+  std::shared_ptr<const std::string> text_;
+};
+
+// Its characters, a byte order mark left out. FormatError with the byte when it is not UTF-8.
+int64_t count_characters(const TextFile& file);
+
+// Characters first .. last-1 of it, in portions that end between characters.
+void read_characters(const TextFile& file, int64_t first, int64_t last, const Sink& take);
 
 }  // namespace jogak

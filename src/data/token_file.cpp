@@ -1,21 +1,22 @@
 // The cache file: a head of 96 bytes, the ids in 2 or 4 bytes each, and 8 bytes with their number,
 // which is known last. Little-endian.
 //   0  "JOGAKTOK"   8 schema (4)   12 bytes of an id (4)   16 vocab_size (8)
-//   24 size of the source file (8)   32 its SHA-256   64 SHA-256 of tokenizer and part
+//   24 zero (8)   32 SHA-256 of the text, unpacked   64 SHA-256 of tokenizer and part
 #include "data/token_file.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 
 #include "base/hash.h"
+#include "base/read_digests.h"
 #include "base/utf8.h"
-#include "data/text_pieces.h"
 
 namespace jogak {
 namespace {
 
-constexpr uint32_t kSchema = 1;
+constexpr uint32_t kSchema = 2;
 constexpr size_t kHeadBytes = 96, kTailBytes = 8;
 constexpr size_t kPieceBytes = 1 << 20;
 
@@ -42,14 +43,9 @@ std::string head_of(const TokenSource& source, const std::string& path) {
   append_raw(head, kSchema);
   append_raw(head, static_cast<uint32_t>(width_for(source.vocab_size)));
   append_raw(head, source.vocab_size);
-  Sha256 content;
-  uint64_t size = 0;
-  read_file_in_pieces(path, [&](std::string_view piece) {
-    content.update(piece);
-    size += piece.size();
-  });
-  append_raw(head, size);
-  return head + digest(content) + digest(Sha256().update(settings_of(source)));
+  append_raw(head, uint64_t{0});
+  return head + digest(Sha256().update(text_sha256(path))) +
+         digest(Sha256().update(settings_of(source)));
 }
 
 // Texts of the same name in different places, and different parts or tokenizers, keep apart.
@@ -62,8 +58,9 @@ std::string cache_name(const TokenSource& source, const std::string& path) {
 }
 
 // Encodes the part of the text piece by piece; returns the number of ids written.
-int64_t encode_text(const TokenSource& source, const std::string& path, const Sink& sink) {
-  const int64_t characters = count_characters(path);
+int64_t encode_text(const TokenSource& source, const TextFile& file, const Sink& sink) {
+  const std::string& path = file.path();
+  const int64_t characters = count_characters(file);
   const auto place = [&](double share) {
     return static_cast<int64_t>(std::floor(share * static_cast<double>(characters)));
   };
@@ -84,7 +81,7 @@ int64_t encode_text(const TokenSource& source, const std::string& path, const Si
     done += static_cast<int64_t>(utf8::count(piece));
     if (source.progress) source.progress(done, last - first);
   });
-  read_characters(path, first, last, [&](std::string_view text) { cutter.feed(text); });
+  read_characters(file, first, last, [&](std::string_view text) { cutter.feed(text); });
   cutter.finish();
   return count;
 }
@@ -104,22 +101,33 @@ TokenFile::TokenFile(const TokenSource& source)
     : vocab_size_(source.vocab_size), width_(width_for(source.vocab_size)) {
   check(source);
   name_ = find_data(source.text);
-  const std::string head = head_of(source, name_);
+  const auto file = [&] { return source.file ? *source.file : TextFile::opened(name_); };
+  if (source.cache_directory == kDroppedTokens) {
+    dropped_ = true;
+    count_ = encode_text(source, file(), [](std::string_view) {});
+    return;
+  }
   if (source.cache_directory.empty()) {
-    count_ = encode_text(source, name_, [&](std::string_view ids) { memory_ += ids; });
+    count_ = encode_text(source, file(), [&](std::string_view ids) { memory_ += ids; });
     return;
   }
   const std::string path = join_path(source.cache_directory, cache_name(source, name_));
+  const std::string head = head_of(source, name_);
   from_cache_ = open_cache(path, head);
   if (from_cache_) return;
   make_directories(source.cache_directory);
   write_file_with(path, [&](const Sink& sink) {
     sink(head);
     std::string tail;
-    append_raw(tail, encode_text(source, name_, sink));
+    append_raw(tail, encode_text(source, file(), sink));
     sink(tail);
   });
   ensure<IoError>(open_cache(path, head), path, ": changed right after it was written");
+}
+
+bool TokenFile::may_be_cached(const TokenSource& source) {
+  return !source.cache_directory.empty() &&
+         file_exists(join_path(source.cache_directory, cache_name(source, find_data(source.text))));
 }
 
 // A cache that is damaged or of something else is no error: it is made again.
@@ -144,11 +152,18 @@ void TokenFile::read(int64_t begin, std::span<int64_t> out) const {
   const auto wanted = static_cast<int64_t>(out.size());
   ensure<Error>(begin >= 0 && wanted <= count_ && begin <= count_ - wanted, name_, ": tokens ",
                 begin, " to ", begin + wanted, " asked for, there are ", count_);
+  if (dropped_) return std::fill(out.begin(), out.end(), 0);
   file_.ensure_unchanged();
-  const char* ids = memory_.data();
-  if (!file_.path().empty()) ids = file_.text().data() + kHeadBytes;
+  // Pages of a mapped file that were read once would count as this process's memory.
+  std::string piece;
+  if (!file_.path().empty()) {
+    piece.resize(static_cast<size_t>(wanted * width_));
+    file_.read(kHeadBytes + static_cast<size_t>(begin * width_),
+               std::as_writable_bytes(std::span(piece)));
+  }
+  const char* const ids = piece.empty() ? memory_.data() + begin * width_ : piece.data();
   for (int64_t i = 0; i < wanted; ++i) {
-    const char* const at = ids + (begin + i) * width_;
+    const char* const at = ids + i * width_;
     uint32_t id = 0;
     std::memcpy(&id, at, static_cast<size_t>(width_));
     ensure<FormatError>(id < vocab_size_, file_.path(), ": byte ",

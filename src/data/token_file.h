@@ -4,21 +4,28 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "base/file.h"
 #include "data/batch.h"
+#include "data/text_pieces.h"
 
 namespace jogak {
 
+inline constexpr char kDroppedTokens[] = "/dev/null";
+
 struct TokenSource {
-  std::string text = {};   // plain, .gz or .zst; looked for with find_data
+  std::string text = {};              // plain, .gz or .zst; looked for with find_data
+  std::optional<TextFile> file = {};  // the same, where it is open already
   Encode encode = {};      // called piece by piece: it must put no special tokens around a text
   int64_t vocab_size = 0;  // ids are below it
   // Anything that changes when the tokenizer does: the content of its tokenizer.json.
   std::string tokenizer = {};
-  std::string cache_directory = {};  // made when missing; empty: ids are kept in memory
+  // Made when missing; empty: ids are kept in memory; kDroppedTokens: they are counted and dropped,
+  // and read as zeros.
+  std::string cache_directory = {};
   // The part to take, in shares of the characters: [0, 0.9) and [0.9, 1) share nothing and leave
   // nothing out. Character number floor(share * characters) is the first of its part.
   double from = 0, to = 1;
@@ -34,6 +41,8 @@ class TokenFile {
   int64_t count() const { return count_; }
   int64_t vocab_size() const { return vocab_size_; }
   bool from_cache() const { return from_cache_; }
+  // Whether ids of this source may be kept already: then nothing but the text's hash is needed.
+  static bool may_be_cached(const TokenSource& source);
   const std::string& cache_path() const { return file_.path(); }  // empty when in memory
 
   // Ids begin .. begin + out.size() - 1, each checked to be below vocab_size.
@@ -45,7 +54,7 @@ class TokenFile {
   std::string name_;
   int64_t count_ = 0, vocab_size_ = 0;
   int width_ = 2;  // bytes of an id
-  bool from_cache_ = false;
+  bool from_cache_ = false, dropped_ = false;
   MappedFile file_;
   std::string memory_;  // the same bytes when there is no cache
 };

@@ -54,6 +54,60 @@ TEST(Image, WhatIsWrittenIsReadAgain) {
             (std::vector<uint8_t>{3, 3, 3, 9, 9, 9}));
 }
 
+// A TIFF head with one entry: the orientation, in either order of bytes.
+std::string exif(int orientation, bool little = false) {
+  const auto byte = static_cast<char>(orientation);
+  if (little)
+    return std::string("II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0", 18) + byte +
+           std::string(7, '\0');
+  return std::string("MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0", 19) + byte +
+         std::string(6, '\0');
+}
+
+// What Pillow's exif_transpose makes of 1 2 3 above 4 5 6.
+const std::vector<uint8_t> kTurned[] = {{1, 2, 3, 4, 5, 6}, {3, 2, 1, 6, 5, 4}, {6, 5, 4, 3, 2, 1},
+                                        {4, 5, 6, 1, 2, 3}, {1, 4, 2, 5, 3, 6}, {4, 1, 5, 2, 6, 3},
+                                        {6, 3, 5, 2, 4, 1}, {3, 6, 2, 5, 1, 4}};
+
+TEST(ImageOrientation, EightWaysToHoldACamera) {
+  std::string plain = encode_png({2, 3, 1, {1, 2, 3, 4, 5, 6}});
+  const size_t end = plain.size() - 12;
+  for (int orientation = 1; orientation <= 8; ++orientation)
+    for (const bool little : {false, true}) {
+      std::string bytes = plain;
+      bytes.insert(end, chunk("eXIf", exif(orientation, little)));
+      const Image turned = decode_image(bytes, "x.png");
+      EXPECT_EQ(turned.pixels, kTurned[orientation - 1]) << orientation;
+      EXPECT_EQ(turned.height, orientation < 5 ? 2 : 3) << orientation;
+    }
+}
+
+TEST(ImageOrientation, JpegAndXmpSayItToo) {
+  const std::string whole = read_file(golden("whole.jpg"));
+  const Image plain = decode_image(whole, "x.jpg");
+  const auto with = [&](const std::string& body) {
+    const auto length = static_cast<char>(body.size() + 2);
+    return decode_image(std::string(whole).insert(2, std::string("\xFF\xE1\0", 3) + length + body),
+                        "x.jpg");
+  };
+  const std::string tag = std::string("Exif\0\0", 6), xmp("http://ns.adobe.com/xap/1.0/\0", 29);
+  for (const std::string& six : {tag + exif(6), xmp + "<x tiff:Orientation=\"6\"/>",
+                                 xmp + "<tiff:Orientation>6</tiff:Orientation>"}) {
+    const Image turned = with(six);
+    ASSERT_EQ(turned.height, plain.width);
+    for (int64_t y = 0; y < turned.height; ++y)
+      for (int64_t x = 0; x < turned.width; ++x)
+        ASSERT_EQ(
+            turned.pixels[static_cast<size_t>((y * turned.width + x) * 3)],
+            plain.pixels[static_cast<size_t>(((plain.height - 1 - x) * plain.width + y) * 3)]);
+  }
+  // Nothing that can be read turns nothing.
+  for (const std::string& nothing :
+       {tag, tag + "II*", tag + exif(9), tag + exif(0), tag + exif(6).substr(0, 14),
+        tag + std::string("MM\0*\xFF\xFF\xFF\xFF", 8), xmp, xmp + "tiff:Orientation=\""})
+    EXPECT_EQ(with(nothing).pixels, plain.pixels);
+}
+
 std::string refusal(const std::string& bytes) {
   const std::string message = error_of<FormatError>([&] { decode_image(bytes, "x"); });
   EXPECT_EQ(message.find('\n'), std::string::npos);

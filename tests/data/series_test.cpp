@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "data/make_series.h"
+#include "data/series_rows.h"
 #include "tests/data/files.h"
 #include "tests/support/expect.h"
 
@@ -37,6 +38,42 @@ TEST(Series, WideAndLongLayouts) {
   EXPECT_TRUE(tall.long_layout);
 }
 
+// What warnings a reading writes.
+std::string told(const std::string& text, const SeriesColumns& columns = {}) {
+  testing::internal::CaptureStderr();
+  read(text, columns);
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(Series, MissingValuesAreFilledAndTold) {
+  const std::string text = "date,a,b\n1,,2\n2,1,NA\n3, ,nan\n4,N/A,8\n5,4,null\n";
+  const auto values = [&](Missing missing) {
+    return read(text, {.missing = missing}).panels[0].values;
+  };
+  EXPECT_EQ(values(Missing::ffill), (std::vector<float>{1, 2, 1, 2, 1, 2, 1, 8, 4, 8}));
+  EXPECT_EQ(values(Missing::linear), (std::vector<float>{1, 2, 1, 4, 2, 6, 3, 8, 4, 8}));
+  EXPECT_EQ(refusal(text, {.missing = Missing::refuse}),
+            "line 2 column \"a\": found nothing, wanted a finite number");
+  EXPECT_NE(told(text).find("6 missing values filled forward (data.missing = \"ffill\"), the first "
+                            "in line 2 column \"a\""),
+            std::string::npos);
+  EXPECT_EQ(told("date,a\n1,1\n2,3\n"), "");
+  EXPECT_EQ(read("unique_id,ds,y\nx,1,5\nz,1,7\nx,2,\n").panels[0].values,
+            (std::vector<float>{5, 5}));
+}
+
+TEST(Series, GapsInTheDatesAreTold) {
+  EXPECT_EQ(told("date,a\n1,1\n2,1\n"), "");
+  const std::string gaps = told(
+      "date,a\n2031-03-01,1\n2031-03-02,1\n2031-03-03,1\n2031-03-07,1\n2031-03-08,1\n2031-03-11,"
+      "1\n");
+  EXPECT_NE(gaps.find("2 gaps in the dates, rows are taken as if there were none; the first before "
+                      "line 5, \"2031-03-07\" after \"2031-03-03\""),
+            std::string::npos)
+      << gaps;
+  EXPECT_EQ(told("date,a\nJan 2031,1\nFeb 2031,1\nMar 2031,1\n"), "") << "months are steps";
+}
+
 TEST(Series, DatesAreComparedWhereThatCanBeTold) {
   EXPECT_EQ(compare_dates("2020-01-02", "2020-01-10"), -1);
   EXPECT_EQ(compare_dates("2016/7/1 10:00", "2016/7/1 9:45"), 1);
@@ -54,11 +91,18 @@ TEST(SeriesErrors, EachNamesItsPlace) {
   EXPECT_EQ(refusal("date,a,b\n2020-01-01,1\n"),
             "line 2: found 2 cells, wanted 3 as in the first row");
   for (const char* cell : {"abc", "1e400", "nan", "inf", "\"1,5\"", "", "1e39"})
-    EXPECT_TRUE(refusal(std::string("date,a\n2020-01-01,") + cell + "\n")
-                    .starts_with("line 2 column \"a\": found"))
+    EXPECT_TRUE(
+        refusal(std::string("date,a\n2020-01-01,") + cell + "\n", {.missing = Missing::refuse})
+            .starts_with("line 2 column \"a\": found"))
         << cell;
   EXPECT_EQ(refusal("date,a\n2020-01-02,1\n2020-01-01,2\n"),
             "line 3: found the date \"2020-01-01\" after \"2020-01-02\", wanted a later one");
+  EXPECT_EQ(refusal("date,a\n30/01/2020,1\n31/01/2020,2\n01/01/2020,2\n"),
+            "line 4: found the date \"01/01/2020\" after \"31/01/2020\", wanted a later one");
+  EXPECT_EQ(refusal("date,a,b\n1,2,NA\n2,3,\n"),
+            "column \"b\": found no value at all, wanted numbers");
+  EXPECT_EQ(error_of<UsageError>([] { missing_named("drop"); }),
+            "data.missing is \"drop\", wanted refuse, ffill or linear");
   EXPECT_EQ(refusal("date,a\nMonday,1\nMonday,2\n"),
             "line 3: found the date \"Monday\" after \"Monday\", wanted a later one");
   EXPECT_EQ(refusal("date,a,a\n1,2,3\n"),

@@ -98,7 +98,7 @@ TEST(PieceCutter, AShortTextIsOnePiece) {
 
 std::string characters(const std::string& path, int64_t first, int64_t last) {
   std::string out;
-  read_characters(path, first, last, [&](std::string_view text) {
+  read_characters(TextFile(path), first, last, [&](std::string_view text) {
     EXPECT_EQ(utf8::first_invalid(text), std::string::npos);
     out += text;
   });
@@ -108,13 +108,13 @@ std::string characters(const std::string& path, int64_t first, int64_t last) {
 TEST(TextFile, CountsAndCutsByCharacters) {
   const TempDir dir;
   test::write_plain(dir / "f", "a한b글😀c");
-  EXPECT_EQ(count_characters(dir / "f"), 6);
+  EXPECT_EQ(count_characters(TextFile(dir / "f")), 6);
   EXPECT_EQ(characters(dir / "f", 0, 6), "a한b글😀c");
   EXPECT_EQ(characters(dir / "f", 1, 5), "한b글😀");
   EXPECT_EQ(characters(dir / "f", 2, 2), "");
   EXPECT_EQ(characters(dir / "f", 5, 99), "c");
   test::write_plain(dir / "f", "");
-  EXPECT_EQ(count_characters(dir / "f"), 0);
+  EXPECT_EQ(count_characters(TextFile(dir / "f")), 0);
 }
 
 TEST(TextFile, CharactersAcrossTheBordersOfPortions) {  // files are read a MiB at a time
@@ -123,17 +123,17 @@ TEST(TextFile, CharactersAcrossTheBordersOfPortions) {  // files are read a MiB 
   while (text.size() < 3'000'000) text += "한글";
   test::write_plain(dir / "f", text);
   const auto count = static_cast<int64_t>(utf8::count(text));
-  EXPECT_EQ(count_characters(dir / "f"), count);
+  EXPECT_EQ(count_characters(TextFile(dir / "f")), count);
   EXPECT_EQ(characters(dir / "f", 0, 500'000) + characters(dir / "f", 500'000, count), text);
 }
 
 TEST(TextFile, AByteOrderMarkIsLeftOut) {
   const TempDir dir;
   test::write_plain(dir / "f", "\xEF\xBB\xBFtext");
-  EXPECT_EQ(count_characters(dir / "f"), 4);
+  EXPECT_EQ(count_characters(TextFile(dir / "f")), 4);
   EXPECT_EQ(characters(dir / "f", 0, 4), "text");
   test::write_plain(dir / "f", "\xEF\xBB\xBF");
-  EXPECT_EQ(count_characters(dir / "f"), 0);
+  EXPECT_EQ(count_characters(TextFile(dir / "f")), 0);
 }
 
 TEST(TextFile, WhatIsNotUtf8) {
@@ -141,7 +141,7 @@ TEST(TextFile, WhatIsNotUtf8) {
   const std::string reason = ": found a byte that is not UTF-8, wanted UTF-8 text";
   const auto expect_bad = [&](const std::string& bytes, size_t at) {
     test::write_plain(dir / "f", bytes);
-    expect_error<FormatError>([&] { count_characters(dir / "f"); },
+    expect_error<FormatError>([&] { count_characters(TextFile(dir / "f")); },
                               text_of(dir / "f: byte ", at, reason));
   };
   expect_bad("abc\xFFxyz", 3);
@@ -150,6 +150,25 @@ TEST(TextFile, WhatIsNotUtf8) {
   expect_bad("cut short \xED\x95", 10);
   expect_bad("\xED", 0);
   expect_bad(std::string(2'500'000, 'x') + "\x80", 2'500'000);
+}
+
+// Held or read anew: the same characters in the same portions.
+TEST(TextFile, HeldIsAsReadAnew) {
+  const TempDir dir;
+  std::string text = "\xEF\xBB\xBF";
+  while (text.size() < (size_t{5} << 19)) text += "한글과 letters\n";
+  test::write_plain(dir / "f", text);
+  const TextFile anew(dir / "f"), held = TextFile::opened(dir / "f");
+  EXPECT_EQ(anew.text(), nullptr);
+  ASSERT_NE(held.text(), nullptr);
+  const int64_t count = count_characters(anew);
+  EXPECT_EQ(count_characters(held), count);
+  std::vector<std::string> portions[2];
+  for (const int which : {0, 1})
+    read_characters(which == 0 ? anew : held, count / 3, count - 5,
+                    [&](std::string_view part) { portions[which].emplace_back(part); });
+  EXPECT_GT(portions[0].size(), 1u);
+  EXPECT_EQ(portions[0], portions[1]);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "data/image_orientation.h"
 
 namespace jogak {
 namespace {
@@ -36,8 +37,10 @@ std::string other_kind(std::string_view bytes) {
 
 Image decode_image(std::string_view bytes, const std::string& name) {
   ensure<FormatError>(!bytes.empty(), name, ": byte 0: found nothing, wanted a PNG or JPEG image");
-  if (bytes.starts_with("\x89PNG")) return decode_png(bytes, name);
-  if (bytes.starts_with("\xFF\xD8")) return decode_jpeg(bytes, name);
+  if (bytes.starts_with("\x89PNG"))
+    return upright(decode_png(bytes, name), image_orientation(bytes));
+  if (bytes.starts_with("\xFF\xD8"))
+    return upright(decode_jpeg(bytes, name), image_orientation(bytes));
   fail<FormatError>(name, ": byte 0: unsupported format: found ",
                     bytes.size() < 4 ? "too few bytes" : other_kind(bytes),
                     ", wanted a PNG or JPEG image");
