@@ -12,19 +12,33 @@ namespace jogak {
 namespace {
 
 Params attention_paths(Params p, const BertConfig& c) {
-  return (p / "attention" / "self")
-      .join({{"query", c.width}, {"key", c.width}, {"value", c.width}});
+  const BertStyle& s = c.style;
+  return (p / s.attention).join({{s.query, c.width}, {s.key, c.width}, {s.value, c.width}});
 }
 
-BertHead head_in_file(const Params& p) {
-  if ((p / "cls" / "predictions").in_file("bias")) return BertHead::masked;
-  if (!(p / "classifier").in_file("weight")) return BertHead::none;
-  return (p / "pooler" / "dense").in_file("weight") ? BertHead::sequence : BertHead::tokens;
+BertHead head_in_file(const Params& p, const BertStyle& s) {
+  if ((p / s.bias).in_file("bias")) return BertHead::masked;
+  const Params first = p / (s.label_dense ? s.label_dense : "pooler.dense");
+  if ((p / s.labels).in_file("weight") && first.in_file("weight")) return BertHead::sequence;
+  return (p / "classifier").in_file("weight") ? BertHead::tokens : BertHead::none;
 }
 
-bool reads_pooled(BertHead head) {
+// Of RoBERTa: tokens count from pad + 1, padding stands at pad.
+Tensor places_after(int64_t pad, const Tensor& ids) {
+  auto places = to_host<int64_t>(ids);
+  const int64_t T = ids.dim(1);
+  for (size_t i = 0, seen = 0; i < places.size(); ++i) {
+    if (static_cast<int64_t>(i) % T == 0) seen = 0;
+    const bool real = places[i] != pad;
+    seen += real ? 1 : 0;
+    places[i] = pad + (real ? static_cast<int64_t>(seen) : 0);
+  }
+  return from_values(places, ids.shape(), ids.device());
+}
+
+bool reads_pooled(BertHead head, const BertStyle& style) {
   return head == BertHead::pretraining || head == BertHead::next_sentence ||
-         head == BertHead::sequence;
+         (head == BertHead::sequence && !style.label_dense);
 }
 
 }  // namespace
@@ -35,36 +49,42 @@ BertEmbeddings::BertEmbeddings(Params p, const BertConfig& c)
       position_embeddings(
           (p / "position_embeddings").get("weight", {c.context, c.width}, normal(c.init))),
       token_type_embeddings(
-          (p / "token_type_embeddings").get("weight", {c.types, c.width}, normal(c.init))),
+          c.types > 0
+              ? (p / "token_type_embeddings").get("weight", {c.types, c.width}, normal(c.init))
+              : Tensor()),
       norm(p / "LayerNorm", c.width, c.eps) {}
 
 Tensor BertEmbeddings::operator()(const EncoderInput& in, const BertConfig& c, Run& run) const {
   const Tensor& ids = in.values;
   ensure<ShapeError>(ids.rank() == 2 && ids.dim(1) >= 1, "bert: ids ", ids.shape(),
                      ", wanted [texts, tokens]");
-  ensure<ShapeError>(in.positions.defined() || ids.dim(1) <= c.context, "bert: ", ids.dim(1),
-                     " tokens, but the model has positions for ", c.context);
-  const Tensor types = in.token_types.defined() ? embedding(token_type_embeddings, in.token_types)
-                                                : slice(token_type_embeddings, 0, 0, 1);  // [1, C]
+  ensure<ShapeError>(in.positions.defined() || ids.dim(1) <= c.longest(), c.style.name, ": ",
+                     ids.dim(1), " tokens, but the model has positions for ", c.longest());
   const LayerRun here(run, -1, path, false);
+  const bool counted = c.style.places_after_pad;
+  const Tensor at = in.positions.defined() || !counted ? in.positions : places_after(c.pad, ids);
   const Tensor places =
       here.at("position_embeddings")
           .pass(Part::positions, {}, ids,
-                in.positions.defined() ? embedding(position_embeddings, in.positions)
-                                       : slice(position_embeddings, 0, 0, ids.dim(1)));
-  const Tensor words =
-      here.at("word_embeddings").pass(Part::other, {}, ids, look_up(word_embeddings, ids, c.pad));
-  return norm(words + types + places, run);  // [B, T, C]
+                at.defined() ? embedding(position_embeddings, at, counted ? c.pad : -1)
+                             : slice(position_embeddings, 0, 0, ids.dim(1)));
+  Tensor words =
+      here.at("word_embeddings")
+          .pass(Part::other, {}, ids, look_up(word_embeddings, ids, norm.weight.dtype(), c.pad));
+  if (token_type_embeddings.defined())
+    words = words + (in.token_types.defined() ? embedding(token_type_embeddings, in.token_types)
+                                              : slice(token_type_embeddings, 0, 0, 1));  // [1, C]
+  return norm(words + places, run);  // [B, T, C]
 }
 
 BertLayer::BertLayer(Params p, const BertConfig& c)
     : path(p.where()),
-      attention(attention_paths(p, c), p / "attention" / "output" / "dense",
+      attention(attention_paths(p, c), p / c.style.attention_out,
                 {c.width, c.heads, c.heads, 0, c.attention_drop}, normal(c.init), normal(c.init)),
-      attention_norm(p / "attention" / "output" / "LayerNorm", c.width, c.eps),
-      mlp(p / "intermediate" / "dense", p / "output" / "dense", c.width, c.inner, c.activation,
-          normal(c.init), normal(c.init)),
-      output_norm(p / "output" / "LayerNorm", c.width, c.eps),
+      attention_norm(p / c.style.attention_norm, c.width, c.eps),
+      mlp(p / c.style.up, p / c.style.down, c.width, c.inner, c.activation, normal(c.init),
+          normal(c.init)),
+      output_norm(p / c.style.output_norm, c.width, c.eps),
       dropout(c.dropout) {}
 
 Tensor BertLayer::operator()(Tensor x, const Tensor& mask, LayerRun run) const {
@@ -75,18 +95,20 @@ Tensor BertLayer::operator()(Tensor x, const Tensor& mask, LayerRun run) const {
 }
 
 BertMaskedHead::BertMaskedHead(Params p, const BertConfig& c, const Tensor& table)
-    : dense(p / "transform" / "dense", c.width, c.width, normal(c.init)),
-      norm(p / "transform" / "LayerNorm", c.width, c.eps),
-      activation(c.activation) {
-  const Params own = p / "decoder";
+    : dense(p / c.style.transform, c.width, c.width, normal(c.init)),
+      norm(p / c.style.transform_norm, c.width, c.eps),
+      activation(c.style.transform_activation != Activation::none ? c.style.transform_activation
+                                                                  : c.activation) {
+  const Params own = p / c.style.decoder, beside = p / c.style.bias;
   const bool apart = !c.tied || own.differs_in_file("weight", table);
   decoder.dense = apart ? own.matrix("weight", {c.vocab, c.width}, normal(c.init)) : table;
   if (!c.tied && (p.fresh() || own.in_file("bias"))) {
     bias = own.get("bias", {c.vocab}, constant(0));
-    p.optional_buffer("bias", zeros({c.vocab}));  // in transformers' files, and read by nobody
+    // In transformers' files, and read by nobody.
+    if (beside.where() != own.where()) beside.optional_buffer("bias", zeros({c.vocab}));
     return;
   }
-  bias = p.get("bias", {c.vocab}, constant(0));
+  bias = beside.get("bias", {c.vocab}, constant(0));
   if (own.differs_in_file("bias", bias)) bias = own.get("bias", {c.vocab}, constant(0));
 }
 
@@ -95,21 +117,25 @@ Tensor BertMaskedHead::operator()(const Tensor& x) const {
 }
 
 Bert::Bert(Params p, const BertConfig& c) : config(c), embeddings(p / "embeddings", c) {
-  if (c.head == BertHead::by_tensors) config.head = head_in_file(p);
+  const BertStyle& style = c.style;
+  if (c.head == BertHead::by_tensors) config.head = head_in_file(p, style);
   const BertHead head = config.head;
   for (int64_t i = 0; i < c.layers; ++i)
-    layer.emplace_back(p / "encoder" / "layer" / std::to_string(i), c);
+    layer.emplace_back(p / style.layers / std::to_string(i), c);
   const Params pool = p / "pooler" / "dense", relation = p / "cls" / "seq_relationship";
-  if (reads_pooled(head) || (head == BertHead::none && p.fresh()) || pool.in_file("weight"))
+  if (reads_pooled(head, style) || (head == BertHead::none && p.fresh() && style.pools) ||
+      pool.in_file("weight"))
     pooler.emplace(pool, c.width, c.width, normal(c.init));
-  if (head == BertHead::masked || head == BertHead::pretraining ||
-      (p / "cls" / "predictions").in_file("bias"))
-    predictions.emplace(p / "cls" / "predictions", c, embeddings.word_embeddings);
+  if (head == BertHead::sequence && style.label_dense)
+    label_dense.emplace(p / style.label_dense, c.width, c.width, normal(c.init));
+  if (head == BertHead::masked || head == BertHead::pretraining || (p / style.bias).in_file("bias"))
+    predictions.emplace(p, c, embeddings.word_embeddings);
   if (head == BertHead::pretraining || head == BertHead::next_sentence ||
       relation.in_file("weight"))
     seq_relationship.emplace(relation, c.width, 2, normal(c.init));
   if (head == BertHead::sequence || head == BertHead::tokens)
-    classifier.emplace(p / "classifier", c.width, c.labels.count(), normal(c.init));
+    classifier.emplace(p / (head == BertHead::sequence ? style.labels : "classifier"), c.width,
+                       c.labels.count(), normal(c.init));
 }
 
 Tensor Bert::hidden(const EncoderInput& input, Run& run) const {
@@ -121,10 +147,21 @@ Tensor Bert::hidden(const EncoderInput& input, Run& run) const {
   return x;
 }
 
+// [B, T, C] -> [B, C]
+static Tensor first_token(const Tensor& hidden) {
+  return reshape(slice(hidden, 1, 0, 1), {hidden.dim(0), hidden.dim(2)});
+}
+
 Tensor Bert::pooled(const Tensor& hidden) const {
-  ensure<UsageError>(pooler.has_value(), "bert: this model has no pooler");
-  const Tensor first = slice(hidden, 1, 0, 1);  // [B, 1, C]
-  return (*pooler)(reshape(first, {hidden.dim(0), config.width}), Activation::tanh);
+  ensure<UsageError>(pooler.has_value(), config.style.name, ": this model has no pooler");
+  return (*pooler)(first_token(hidden), Activation::tanh);
+}
+
+Tensor Bert::label_logits(const Tensor& hidden, Run& run) const {
+  const double rate = config.classifier_drop.value_or(config.dropout);
+  if (!label_dense) return (*classifier)(drop(pooled(hidden), rate, run));
+  const Tensor first = drop(first_token(hidden), config.style.drop_first ? rate : 0, run);
+  return (*classifier)(drop((*label_dense)(first, config.style.label_activation), rate, run));
 }
 
 Tensor Bert::logits(const Tensor& hidden, Run& run) const {
@@ -133,12 +170,13 @@ Tensor Bert::logits(const Tensor& hidden, Run& run) const {
     case BertHead::masked:
     case BertHead::pretraining: return (*predictions)(hidden);
     case BertHead::next_sentence: return next_sentence(hidden);
-    case BertHead::sequence: return (*classifier)(drop(pooled(hidden), rate, run));
+    case BertHead::sequence: return label_logits(hidden, run);
     case BertHead::tokens: return (*classifier)(drop(hidden, rate, run));
     case BertHead::by_tensors:
     case BertHead::none: break;
   }
-  fail<UsageError>("bert: this model has no head: it gives vectors, not labels or words");
+  fail<UsageError>(config.style.name,
+                   ": this model has no head: it gives vectors, not labels or words");
 }
 
 Tensor Bert::next_sentence(const Tensor& hidden) const {
@@ -184,12 +222,13 @@ EncoderModel encoder_of(std::shared_ptr<const Bert> bert) {
     out.read = [bert](const Tensor& x, Run& run) { return bert->logits(x, run); };
     const Labels labels =
         c.head == BertHead::sequence ? c.labels : Labels{{}, Problem::single_label};
-    out.loss = [labels](const Tensor& predicted, const Tensor& targets, Reduction reduction) {
-      return label_loss(predicted, targets, labels, reduction);
+    out.loss = [labels](const Tensor& predicted, const Tensor& targets,
+                        const CrossEntropyOptions& o) {
+      return label_loss(predicted, targets, labels, o);
     };
   }
   out.labels = c.labels;
-  out.width = c.width, out.vocab = c.vocab, out.context = c.context;
+  out.width = c.width, out.vocab = c.vocab, out.context = c.longest();
   return out;
 }
 

@@ -7,9 +7,15 @@ namespace {
 
 using Block = FalconConfig::Block;
 
+// Where transformers asks whether a flag is set, null is not.
+bool is_set(const Fields& f, const char* key) {
+  const Json* const value = f.json().find(key);
+  return !value || (!value->is_null() && f.flag_or(key, true));
+}
+
 void read_kv_heads(const Fields& f, FalconConfig& c) {
   c.kv_heads = f.integer_or("num_kv_heads", c.heads, kSize);
-  if (!c.grouped && f.flag_or("multi_query", true)) {
+  if (!c.grouped && is_set(f, "multi_query")) {
     c.kv_heads = 1;
   } else if (!c.grouped && c.kv_heads != c.heads) {
     f.wrong(f.at("num_kv_heads"), "num_kv_heads",
@@ -27,7 +33,7 @@ void write_kv_heads(const FalconConfig& c, Json& json) {
 // The combinations transformers can run.
 void read_block(const Fields& f, FalconConfig& c) {
   const int64_t norms = f.integer_or("num_ln_in_parallel_attn", c.grouped ? 2 : 1, {1, 2});
-  if (!f.flag_or("parallel_attn", true)) {
+  if (!is_set(f, "parallel_attn")) {
     if (c.grouped)
       f.wrong(f.at("parallel_attn"), "parallel_attn", "true with new_decoder_architecture");
     c.block = Block::sequential;

@@ -3,8 +3,13 @@
 #include "base/suggest.h"
 
 // Each family once, in the order in which they are told of: NAME_family() stands in its own file.
+// clang-format off
 #define JOGAK_FAMILIES(family) \
-  family(gpt2) family(marian) family(llama) family(falcon) family(bert) family(vit) family(patchtst)
+  family(gpt2) family(marian) family(llama) family(falcon) family(bert) family(vit) family(patchtst) \
+  family(qwen2) family(qwen3) family(mistral) family(gemma) family(gemma2) family(gemma3_text) \
+  family(phi3) family(olmo2) family(smollm3) family(gpt_neox) family(opt) \
+  family(roberta) family(xlm_roberta) family(distilbert)
+// clang-format on
 
 namespace jogak {
 
@@ -38,6 +43,7 @@ const Family& family_of(const Json& config, const std::string& file) {
     known += (known.empty() ? "" : ", ") + std::string(family.model_type);
     if (type != family.model_type) continue;
     refuse_remote_code(fields, type);
+    refuse_quantized(fields);
     return family;
   }
   fields.wrong(fields.at("model_type"), "model_type",

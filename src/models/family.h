@@ -82,6 +82,8 @@ std::shared_ptr<const M> make_net(Model& model, const Json& config, const C& c, 
   return net;
 }
 
+inline constexpr int64_t kLongestText = 1 << 24;
+
 // A language model: Net is what CausalDecoder wants.
 template <class Net>
 Family decoder_family(Family record) {
@@ -90,16 +92,28 @@ Family decoder_family(Family record) {
   family.build = [](const Json& config, const std::string& file, ParamStore store) {
     Model model;
     const C c = read_config<C>(config, file);
+    constexpr bool kTypes = requires { Net::kTokenTypes; };
     const auto net = make_net<CausalDecoder<Net>>(model, config, c, std::move(store));
     model.causal = {.forward = [net](const Tensor& ids, Run& run) { return (*net)(ids, run); },
                     .cache = net->cache_shape(),
-                    .vocab = c.vocab};
+                    .vocab = c.vocab,
+                    .token_types = kTypes};
+    model.causal.trained = model.causal.cache.context;
+    // Rotary positions and ALiBi have no table that ends: as in transformers, texts go on. Where
+    // they rotate otherwise beyond a length, what is cached below it would not do there.
+    if constexpr (requires { c.rope; })
+      model.causal.cache.context =
+          c.rope.kind == RopeKind::longrope ? c.rope.original : kLongestText;
     model.read = [net](const Tensor& x, Run& run) { return net->read(x, run); };
-    model.loss_sum = [net](const Tensor& ids, const Tensor& targets, Run& run) {
-      return linear_cross_entropy(net->hidden(ids, run), net->lm_head.dense, targets,
-                                  {.reduction = Reduction::sum});
+    model.loss_sum = [net](const Tensor& ids, const Tensor& targets, double label_smoothing,
+                           Run& run) {
+      const CrossEntropyOptions options{.label_smoothing = label_smoothing,
+                                        .reduction = Reduction::sum};
+      const Tensor x = net->hidden(ids, run);
+      if (net->logit_cap() > 0) return cross_entropy(net->words(x), targets, options);
+      return linear_cross_entropy(x, net->lm_head.dense, targets, options);
     };
-    model.vocab = c.vocab, model.context = model.causal.cache.context;
+    model.vocab = c.vocab, model.context = model.causal.trained;
     return model;
   };
   return family;

@@ -35,8 +35,9 @@ Gpt2Block::Gpt2Block(Params p, const Gpt2Config& c, int64_t layer)
 Tensor Gpt2Block::operator()(Tensor x, LayerRun run) const {
   const LayerRun at_attn = run.at("attn"), at_mlp = run.at("mlp");
   const AttentionMask mask{.causal = true, .keys = run->key_mask};
-  x = add_skip(x, drop(attn(ln_1(x, run), mask, at_attn), dropout, *run), at_attn);
-  return add_skip(x, drop(mlp(ln_2(x, run), at_mlp), dropout, *run), at_mlp);
+  const Tensor seen = drop(attn(ln_1(x, run), mask, at_attn), dropout, *run);
+  const auto [sum, normed] = add_and_norm(x, seen, ln_2, at_attn);
+  return add_skip(sum, drop(mlp(normed, at_mlp), dropout, *run), at_mlp);
 }
 
 Gpt2::Gpt2(Params p, const Gpt2Config& c)
@@ -48,12 +49,15 @@ Gpt2::Gpt2(Params p, const Gpt2Config& c)
 }
 
 Tensor Gpt2::operator()(const Tensor& ids, Run& run) const {
-  ensure<ShapeError>(run.cache || ids.dim(1) <= config.context, "gpt2: ", ids.dim(1),
-                     " tokens, but the model has positions for ", config.context);
+  ensure<ShapeError>(run.cache || run.positions.defined() || ids.dim(1) <= config.context,
+                     "gpt2: ", ids.dim(1), " tokens, but the model has positions for ",
+                     config.context);
   const LayerRun outside(run);
   const Tensor places = token_places(ids, run);
   const Tensor told = outside.made(Part::positions, wpe.path, places, wpe(places));  // [T, C]
-  const Tensor x = drop(wte(ids, run) + told, config.embd_drop, run);                // [B, T, C]
+  Tensor sum = wte(ids, run) + told;                                                 // [B, T, C]
+  if (run.token_types.defined()) sum = sum + wte(run.token_types);
+  const Tensor x = drop(sum, config.embd_drop, run);
   return run_layers(h, outside.made(Part::other, "embeddings", ids, x), run,
                     [](const Gpt2Block& block, auto in, LayerRun at) { return block(in[0], at); });
 }

@@ -41,6 +41,7 @@ struct Gpt2 {
   Embedding wte, wpe;
   std::vector<Gpt2Block> h;
   LayerNorm ln_f;
+  static constexpr bool kTokenTypes = true;  // rows of wte, too
   Gpt2(Params p, const Gpt2Config& c);
   Tensor operator()(const Tensor& ids, Run& run) const;  // [B, T] -> [B, T, C], before ln_f
   const Tensor& table() const { return wte.weight; }

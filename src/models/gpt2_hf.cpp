@@ -9,11 +9,11 @@ const ConfigTable<Gpt2Config>& Gpt2Config::table() {
   using K = ConfigKey<C>;
   static const ConfigTable<C> keys = {
       K::size("vocab_size", &C::vocab),
-      K::size("n_positions", &C::context),
+      K::size("n_positions", &C::context).also("max_position_embeddings"),
       K::copy("n_ctx", &C::context),
-      K::size("n_embd", &C::width),
-      K::layers("n_layer", &C::layers),
-      K::divisor("n_head", &C::heads, "n_embd", &C::width),
+      K::size("n_embd", &C::width).also("hidden_size"),
+      K::layers("n_layer", &C::layers).also("num_hidden_layers"),
+      K::divisor("n_head", &C::heads, "n_embd", &C::width).also("num_attention_heads"),
       K::size("n_inner", &C::inner).otherwise([](C& c) { c.inner = 4 * c.width; }),
       K::activation("activation_function", &C::activation),
       K::epsilon("layer_norm_epsilon", &C::eps),
@@ -51,10 +51,11 @@ Family gpt2_family() {
       {.name = "gpt2",
        .model_type = "gpt2",
        .architecture = "GPT2LMHeadModel",
+       // Masks follow from the configuration; a tied head may stand in a file once more.
        .names = {.prefix = "transformer.",
                  .outside = {"lm_head.weight"},
                  .transposed = {"*.c_attn.weight", "*.c_proj.weight", "*.c_fc.weight"},
-                 .ignored = {"*.attn.bias", "*.attn.masked_bias"}},
+                 .ignored = {"*.attn.bias", "*.attn.masked_bias", "lm_head.weight"}},
        .presets = {{"tiny", gpt2_size(2, 2, 64, 128)},
                    {"small", gpt2_size(4, 4, 128, 256)},
                    {"base", gpt2_size(12, 12, 768, 1024)}},

@@ -90,23 +90,33 @@ Marian::Marian(Params p, const MarianConfig& c) : config(c) {
   const auto table = [&](Params at, int64_t rows) {
     return at.get("weight", {rows, c.width}, normal(1 / std::sqrt(static_cast<double>(c.width))));
   };
+  Tensor tied;                         // what a tied head is
   if (c.share_embeddings && c.tied) {  // transformers shares nothing where the head is apart
-    source_table = target_table = table(p / "shared", c.vocab);
+    tied = table(p / "shared", c.vocab);
+    // As transformers: what the file has with other numbers is not shared.
+    const auto side = [&](const Params& own) {
+      return own.differs_in_file("weight", tied) ? table(own, c.vocab) : tied;
+    };
+    source_table = side(p / "encoder" / "embed_tokens");
+    target_table = side(p / "decoder" / "embed_tokens");
   } else {
     source_table = table(p / "encoder" / "embed_tokens", c.vocab);
-    target_table = table(p / "decoder" / "embed_tokens", c.decoder_vocab);
+    tied = target_table = table(p / "decoder" / "embed_tokens", c.decoder_vocab);
   }
-  positions = cast(sinusoids(c.context, c.width, SinusoidLayout::halves, source_table.device()),
-                   source_table.dtype());
+  const Tensor sines =
+      cast(sinusoids(c.context, c.width, SinusoidLayout::halves, tied.device()), tied.dtype());
+  const auto places = [&](const Params& own) {
+    return own.differs_in_file("weight", sines) ? own.buffer("weight", sines) : sines;
+  };
+  source_positions = places(p / "encoder" / "embed_positions");
+  target_positions = places(p / "decoder" / "embed_positions");
   for (int64_t i = 0; i < c.encoder.layers; ++i)
     encoder.emplace_back(p / "encoder" / "layers" / std::to_string(i), c);
   for (int64_t i = 0; i < c.decoder.layers; ++i)
     decoder.emplace_back(p / "decoder" / "layers" / std::to_string(i), c);
   const int64_t vocab = target_table.dim(0);
-  lm_head.dense = c.tied ? target_table
-                         : (p / "lm_head")
-                               .get("weight", {vocab, c.width},
-                                    normal(1 / std::sqrt(static_cast<double>(c.width))));
+  const Params head = p / "lm_head";
+  lm_head.dense = c.tied && !head.differs_in_file("weight", tied) ? tied : table(head, vocab);
   final_logits_bias = p.optional_buffer(
       "final_logits_bias", zeros({1, vocab}, target_table.dtype(), target_table.device()));
   if (p.fresh()) return;
@@ -115,8 +125,10 @@ Marian::Marian(Params p, const MarianConfig& c) : config(c) {
 }
 
 // Token vectors with their positions: 0, 1, 2 .. in each row, or where the cache says they stand.
-static Tensor embed(const Marian& m, const Tensor& table, const Tensor& ids, LayerRun here) {
+static Tensor embed(const Marian& m, const Tensor& ids, LayerRun here) {
   Run& run = *here;
+  const Tensor& table = here.source ? m.source_table : m.target_table;
+  const Tensor& positions = here.source ? m.source_positions : m.target_positions;
   const MarianConfig& c = m.config;
   ensure<ShapeError>(run.cache || ids.dim(1) <= c.context, "marian: ", ids.dim(1),
                      " tokens, but the model has positions for ", c.context);
@@ -124,12 +136,12 @@ static Tensor embed(const Marian& m, const Tensor& table, const Tensor& ids, Lay
   if (c.scale_embedding) x = x * std::sqrt(static_cast<double>(c.width));
   const Tensor places = token_places(ids, run);
   const Tensor told =
-      here.pass(Part::positions, "embed_positions", places, embedding(m.positions, places));
+      here.pass(Part::positions, "embed_positions", places, embedding(positions, places));
   return here.pass(Part::other, "embeddings", ids, drop(x + told, c.dropout, run));
 }
 
 Tensor Marian::encode(const Source& source, Run& run) const {
-  Tensor x = embed(*this, source_table, source.ids, {run, -1, "encoder", true});  // [B, S, C]
+  Tensor x = embed(*this, source.ids, {run, -1, "encoder", true});  // [B, S, C]
   x = run_layers(
       encoder, x, run,
       [mask = source.mask](const MarianEncoderLayer& block, auto in, LayerRun at) {
@@ -141,7 +153,7 @@ Tensor Marian::encode(const Source& source, Run& run) const {
 }
 
 Tensor Marian::hidden(const Tensor& ids, const Tensor& memory, const Tensor& mask, Run& run) const {
-  Tensor x = embed(*this, target_table, ids, {run, -1, "decoder", false});  // [B, T, C]
+  Tensor x = embed(*this, ids, {run, -1, "decoder", false});  // [B, T, C]
   x = run_layers(decoder, x, run,
                  [mask](const MarianDecoderLayer& block, auto in, LayerRun at) {
                    return block(in[0], in[1], mask, at);
@@ -180,6 +192,9 @@ Seq2SeqModel seq2seq_of(std::shared_ptr<const Marian> m) {
   out.decode = [m](const Tensor& ids, const Tensor& memory, const Tensor& mask, Run& run) {
     const Tensor x = m->hidden(ids, memory, mask, run);
     return LayerRun(run).made(Part::other, "lm_head", x, m->logits(x));
+  };
+  out.hidden = [m](const Tensor& ids, const Tensor& memory, const Tensor& mask, Run& run) {
+    return m->hidden(ids, memory, mask, run);
   };
   out.read = [m](const Tensor& x) { return m->logits(x); };
   out.loss_sum = [m](const Source& source, const Tensor& ids, const Tensor& targets,

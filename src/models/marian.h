@@ -65,8 +65,8 @@ struct MarianDecoderLayer {
 
 struct Marian {
   MarianConfig config;
-  Tensor source_table, target_table;  // the same one when shared
-  Tensor positions;                   // [context, C], never trained or saved
+  Tensor source_table, target_table;          // the same one when shared
+  Tensor source_positions, target_positions;  // [context, C], sines that are never trained
   std::vector<MarianEncoderLayer> encoder;
   std::vector<MarianDecoderLayer> decoder;
   Weight lm_head;

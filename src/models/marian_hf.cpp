@@ -17,14 +17,14 @@ int64_t read_token(const Fields& f, const char* key, int64_t otherwise, int64_t 
   return f.integer_or(key, otherwise, {0, vocab - 1});
 }
 
-// One end token; a list of one is taken, too.
+// The end token that training puts behind a text; of a list the first.
 int64_t read_end(const Fields& f, int64_t vocab) {
   if (!f.has("eos_token_id") || !f.at("eos_token_id").is_array())
     return read_token(f, "eos_token_id", 0, vocab);
   const Json& list = f.at("eos_token_id");
-  const bool one = list.items().size() == 1 && list.items()[0].is_integer();
-  const int64_t id = one ? list.items()[0].integer() : -1;
-  if (id < 0 || id >= vocab) f.wrong(list, "eos_token_id", text_of("one id from 0 to ", vocab - 1));
+  const bool some = !list.items().empty() && list.items()[0].is_integer();
+  const int64_t id = some ? list.items()[0].integer() : -1;
+  if (id < 0 || id >= vocab) f.wrong(list, "eos_token_id", text_of("an id from 0 to ", vocab - 1));
   return id;
 }
 
@@ -81,12 +81,13 @@ const ConfigTable<MarianConfig>& MarianConfig::table() {
       K::size("decoder_vocab_size", &C::decoder_vocab).otherwise([](C& c) {
         c.decoder_vocab = c.vocab;
       }),
-      K::size("d_model", &C::width),
+      K::size("d_model", &C::width).also("hidden_size"),
       // The table of positions is computed, not read: its size must not hang on the file's word.
       K::size("max_position_embeddings", &C::context, {1, 1 << 16}),
-      K::layers("encoder_layers", of_side(&C::encoder, &Side::layers)),
+      K::layers("encoder_layers", of_side(&C::encoder, &Side::layers)).also("num_hidden_layers"),
       K::divisor("encoder_attention_heads", of_side(&C::encoder, &Side::heads), "d_model",
-                 &C::width),
+                 &C::width)
+          .also("num_attention_heads"),
       K::size("encoder_ffn_dim", of_side(&C::encoder, &Side::inner)),
       K::rate("encoder_layerdrop", of_side(&C::encoder, &Side::layer_drop)),
       K::layers("decoder_layers", of_side(&C::decoder, &Side::layers)),
@@ -124,7 +125,8 @@ Family marian_family() {
       {.name = "seq2seq",
        .model_type = "marian",
        .architecture = "MarianMTModel",
-       // Positions follow from the configuration; shared tables may stand in a file several times.
+       // Positions follow from the configuration and shared tables from one of them: in a file they
+       // may stand once more.
        .names = {.prefix = "model.",
                  .outside = {"lm_head.weight", "final_logits_bias"},
                  .ignored = {"*.embed_positions.weight", "*.embed_tokens.weight", "lm_head.weight",

@@ -20,11 +20,14 @@ struct Model {
   std::string base;                   // with adapters: the directory they belong to
   int64_t layers = 0, width = 0, vocab = 0;
   int64_t context = 0;  // most tokens of a text
+  // Most tokens of an answer, as generation_config.json shall say it; 0: the context.
+  int64_t longest_answer = 0;
 
   // What it can do. A language model continues text; its forward is empty in other families.
   CausalModel causal;
   // The sum of the losses of the targets that count (i64 [B, T], -100: not), ready for backward.
-  std::function<Tensor(const Tensor& ids, const Tensor& targets, Run& run)> loss_sum;
+  std::function<Tensor(const Tensor& ids, const Tensor& targets, double label_smoothing, Run& run)>
+      loss_sum;
   // What a language model would say after any of its layers [B, T, C], as if it were the last:
   // logits [B, T, V].
   std::function<Tensor(const Tensor& hidden, Run& run)> read;

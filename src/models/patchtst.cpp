@@ -205,8 +205,8 @@ EncoderModel encoder_of(std::shared_ptr<const PatchTst> m) {
     return m->hidden(scaled(*m, in.values, in.mask).values, run);
   };
   out.predict = [m](const EncoderInput& in, Run& run) { return (*m)(in.values, in.mask, run); };
-  out.loss = [](const Tensor& predicted, const Tensor& targets, Reduction reduction) {
-    return label_loss(predicted, targets, {{}, Problem::regression}, reduction);
+  out.loss = [](const Tensor& predicted, const Tensor& targets, const CrossEntropyOptions& o) {
+    return label_loss(predicted, targets, {{}, Problem::regression}, o);
   };
   out.width = c.width, out.context = c.context, out.channels = c.series, out.horizon = c.horizon;
   return out;

@@ -97,7 +97,7 @@ const ConfigTable<PatchTstConfig>& PatchTstConfig::table() {
       K::value("padding_patch", &C::pad_end, read_padding, [](bool) { return Json("end"); })
           .written_if([](const C& c) { return c.pad_end; }),
       K::rule(check_patch),
-      K::size("d_model", &C::width),
+      K::size("d_model", &C::width).also("hidden_size"),
       K::layers("num_hidden_layers", &C::layers),
       K::divisor("num_attention_heads", &C::heads, "d_model", &C::width),
       K::size("ffn_dim", &C::inner),

@@ -146,8 +146,8 @@ EncoderModel encoder_of(std::shared_ptr<const Vit> vit) {
       return LayerRun(run).made(Part::other, "classifier", x, vit->logits(x));
     };
     out.read = [vit](const Tensor& x, Run& run) { return vit->logits(vit->layernorm(x, run)); };
-    out.loss = [vit](const Tensor& predicted, const Tensor& targets, Reduction reduction) {
-      return label_loss(predicted, targets, vit->config.labels, reduction);
+    out.loss = [vit](const Tensor& predicted, const Tensor& targets, const CrossEntropyOptions& o) {
+      return label_loss(predicted, targets, vit->config.labels, o);
     };
   }
   out.labels = c.labels;

@@ -22,21 +22,26 @@ Tensor queries_of(const Tensor& x, const AttentionShape& shape) {
   return x.view({x.rows(), shape.heads, width}, {x.dim(-1), width, 1}, x.offset());
 }
 
-Tensor cached_attention(const Tensor& qkv, const AttentionShape& shape, const Tensor& bias,
+Tensor cached_attention(const Tensor& qkv, const AttentionShape& shape, const AttentionMask& mask,
                         LayerRun run) {
   const Tensor x = dense(cast(qkv, DType::f32));
   const CacheStep& step = *run->cache_step;
   const PageLayout layout = run->cache->layout(run.layer);
   const int64_t kv = 2 * shape.kv_heads * shape.head_width();
   cache_rows(columns_of(x, shape.inner(), kv), step.slots, layout);
-  const Tensor out = paged_attention(queries_of(x, shape), step.runs, layout,
-                                     {.scale = shape.scale, .key_bias = bias});
+  const Tensor out = paged_attention(
+      queries_of(x, shape), step.runs, layout,
+      {.scale = shape.scale, .window = mask.window, .cap = shape.cap, .key_bias = mask.bias});
   return record_constant("cached_attention",
                          cast(reshape(out, {1, x.dim(1), shape.inner()}), qkv.dtype()), {qkv});
 }
 
 AttentionOptions options_of(const AttentionShape& shape, const AttentionMask& mask, LayerRun run) {
-  AttentionOptions o{.causal = mask.causal, .scale = shape.scale, .key_mask = mask.keys};
+  AttentionOptions o{.causal = mask.causal,
+                     .scale = shape.scale,
+                     .window = mask.window,
+                     .cap = shape.cap,
+                     .key_mask = mask.keys};
   o.key_bias = mask.bias;
   if (run->training && shape.dropout > 0) {
     o.dropout = shape.dropout;
@@ -87,7 +92,7 @@ void AttentionShape::check(const char* what) const {
 
 Tensor self_attention(const Tensor& qkv, const AttentionShape& shape, const AttentionMask& mask,
                       LayerRun run, const char* name) {
-  if (run->cache) return cached_attention(qkv, shape, mask.bias, run);
+  if (run->cache) return cached_attention(qkv, shape, mask, run);
   AttentionOptions o = options_of(shape, mask, run);
   if (run.watched()) {
     const Tensor x = dense(qkv).detach();

@@ -11,6 +11,7 @@ struct AttentionShape {
   double scale = 0;    // of the scores; 0 means 1 / sqrt(head width)
   double dropout = 0;  // on the weights, in training
   int64_t head = 0;    // width of a head; 0 means width / heads
+  double cap = 0;      // of the scores, see ops/attention.h; 0: none
 
   int64_t head_width() const { return head > 0 ? head : width / heads; }
   int64_t inner() const { return heads * head_width(); }  // all heads side by side
@@ -23,6 +24,7 @@ struct AttentionMask {
   Tensor keys = {};     // bool [B, Tk], false for padding; undefined: every key is real
   // Added to the scores: [B or 1, heads, Tk]. With a cache [1, heads, longest or more].
   Tensor bias = {};
+  int64_t window = 0;  // only keys less than so far away; 0: however far
 };
 
 // Self-attention on queries, keys and values that lie side by side in one

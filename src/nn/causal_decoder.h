@@ -4,6 +4,8 @@
 
 #include "nn/cache.h"
 #include "nn/modules.h"
+#include "ops/activation.h"
+#include "ops/mul.h"
 
 namespace jogak {
 
@@ -14,10 +16,13 @@ struct CausalDecoder {
   Net net;
   Weight lm_head;  // the table, or a matrix of its own: [V, C]
 
+  // As transformers: a head that the file has with other numbers than the table is not tied.
   template <class C>
   CausalDecoder(Params p, const C& c) : net(p, c) {
-    lm_head.dense =
-        c.tied ? net.table() : (p / "lm_head").matrix("weight", {c.vocab, c.width}, normal(c.init));
+    const Params head = p / head_name();
+    const bool apart = !c.tied || head.differs_in_file("weight", net.table());
+    const Shape shape{c.vocab, net.table().dim(1)};
+    lm_head.dense = apart ? head.matrix("weight", shape, normal(c.init)) : net.table();
   }
 
   // [B, T] -> [B, T, C], after the last norm; of a step over the cache the rows that are wanted.
@@ -45,8 +50,22 @@ struct CausalDecoder {
             &net.table().device()};
   }
 
- private:
-  Tensor words(const Tensor& x) const { return lm_head.apply(x, {}, Activation::none); }
+  // As the file has it: "lm_head", unless Net says otherwise.
+  static constexpr const char* head_name() {
+    if constexpr (requires { Net::kHead; }) return Net::kHead;
+    return "lm_head";
+  }
+  // What logits may be at most; 0: anything.
+  double logit_cap() const {
+    if constexpr (requires { net.config.logit_cap; }) return net.config.logit_cap;
+    return 0;
+  }
+
+  Tensor words(const Tensor& x) const {
+    const Tensor logits = lm_head.apply(x, {}, Activation::none);
+    const double cap = logit_cap();
+    return cap > 0 ? tanh(logits * (1 / cap)) * cap : logits;
+  }
 };
 
 }  // namespace jogak

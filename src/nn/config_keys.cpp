@@ -58,4 +58,9 @@ void refuse_remote_code(const Fields& fields, std::string_view type) {
   }
 }
 
+void refuse_quantized(const Fields& fields) {
+  constexpr const char* kKey = "quantization_config";
+  if (fields.has(kKey)) fields.wrong(fields.at(kKey), kKey, "none: quantized weights are not read");
+}
+
 }  // namespace jogak

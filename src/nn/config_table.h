@@ -169,11 +169,11 @@ struct ConfigKey {
   }
   // `positions`: how many the model has.
   template <class At, class Positions>
-  static ConfigKey rope(At at, Positions positions) {
+  static ConfigKey rope(At at, Positions positions, const RopeUsage& usage = {}) {
     return together(
         {"rope_parameters"},
-        [at, positions](const Fields& f, C& c) {
-          std::invoke(at, c) = read_rope(f, std::invoke(positions, c));
+        [at, positions, usage](const Fields& f, C& c) {
+          std::invoke(at, c) = read_rope(f, std::invoke(positions, c), usage);
         },
         [at](const C& c, Json& json) {
           json.set("rope_parameters", write_rope(std::invoke(at, c)));

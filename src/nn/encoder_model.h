@@ -34,7 +34,9 @@ struct EncoderModel {
   std::function<Tensor(const Tensor& hidden, Run& run)> read;
   // Of what was predicted: mean over the targets that count, or their sum; ready for backward.
   // Targets are token ids or label ids (i64, -100: not), numbers, or the series as they went on.
-  std::function<Tensor(const Tensor& predicted, const Tensor& targets, Reduction reduction)> loss;
+  std::function<Tensor(const Tensor& predicted, const Tensor& targets,
+                       const CrossEntropyOptions& options)>
+      loss;
   Labels labels;          // of classify and tag
   int64_t width = 0;      // C
   int64_t vocab = 0;      // of text

@@ -20,24 +20,18 @@ Problem Labels::problem_for(const Tensor& targets) const {
   return is_float(targets.dtype()) ? Problem::multi_label : Problem::single_label;
 }
 
-int64_t counted_targets(const Tensor& targets) {
-  if (is_float(targets.dtype())) return targets.count();
-  int64_t count = 0;
-  for (const int64_t id : to_host<int64_t>(targets)) count += id != CrossEntropyOptions{}.ignored;
-  return count;
-}
-
 Tensor label_loss(const Tensor& logits, const Tensor& targets, const Labels& labels,
-                  Reduction reduction) {
+                  const CrossEntropyOptions& options) {
   const Problem problem = labels.problem_for(targets);
-  if (problem == Problem::single_label)
-    return cross_entropy(logits, targets, {.reduction = reduction});
+  if (problem == Problem::single_label) return cross_entropy(logits, targets, options);
+  ensure<UsageError>(options.label_smoothing == 0, "label smoothing: found ",
+                     options.label_smoothing, ", but one of several classes is not predicted here");
   ensure<ShapeError>(targets.count() == logits.count(), "targets ", targets.shape(),
                      " for predictions ", logits.shape());
   const Tensor wanted = reshape(cast(targets, logits.dtype()), logits.shape());
   const Tensor mean =
       problem == Problem::regression ? mse(logits, wanted) : binary_cross_entropy(logits, wanted);
-  return reduced(mean, logits.count(), reduction);
+  return reduced(mean, logits.count(), options.reduction);
 }
 
 }  // namespace jogak

@@ -29,11 +29,9 @@ struct Labels {
 Labels read_labels(const Fields& fields);  // id2label or num_labels, problem_type
 void write_labels(const Labels& labels, Json& config);
 
-// Targets that count: labels that are not -100, or all numbers.
-int64_t counted_targets(const Tensor& targets);
-
 // Logits [.., labels] against targets. mean is over the targets that count: transformers' loss.
+// Label smoothing is for one of many labels; a UsageError for the other problems.
 Tensor label_loss(const Tensor& logits, const Tensor& targets, const Labels& labels,
-                  Reduction reduction = Reduction::mean);
+                  const CrossEntropyOptions& options = {});
 
 }  // namespace jogak

@@ -56,19 +56,26 @@ Tensor BatchNorm::operator()(const Tensor& x, LayerRun run) const {
                              {.training = run->training, .eps = eps}));
 }
 
-RmsNorm::RmsNorm(Params p, int64_t width, double epsilon)
-    : path(p.where()), weight(p.get("weight", {width}, constant(1))), eps(epsilon) {}
+RmsNorm::RmsNorm(Params p, int64_t width, double epsilon, bool weight_less_one)
+    : path(p.where()),
+      weight(p.get("weight", {width}, constant(weight_less_one ? 0 : 1))),
+      eps(epsilon),
+      less_one(weight_less_one) {}
 
-Tensor RmsNorm::operator()(const Tensor& x) const { return rms_norm(x, weight, eps); }
-
-Embedding::Embedding(Params p, int64_t rows, int64_t width, Init init)
-    : path(p.where()), weight(p.matrix("weight", {rows, width}, init)) {}
-
-Tensor look_up(const Tensor& table, const Tensor& ids, int64_t constant) {
-  return to_dtype(embedding(table, ids, constant), sum_dtype(table.dtype()));
+Tensor RmsNorm::gain() const {
+  return less_one ? weight + full({1}, 1, weight.dtype(), weight.device()) : weight;
 }
 
-Tensor Embedding::operator()(const Tensor& ids) const { return look_up(weight, ids); }
+Tensor RmsNorm::operator()(const Tensor& x) const { return rms_norm(x, gain(), eps); }
+
+Embedding::Embedding(Params p, int64_t rows, int64_t width, Init init)
+    : path(p.where()), weight(p.matrix("weight", {rows, width}, init)), values(p.values()) {}
+
+Tensor look_up(const Tensor& table, const Tensor& ids, DType values, int64_t constant) {
+  return to_dtype(embedding(table, ids, constant), values);
+}
+
+Tensor Embedding::operator()(const Tensor& ids) const { return look_up(weight, ids, values); }
 
 FeedForward::FeedForward(Params up_path, Params down_path, int64_t width, int64_t inner,
                          Activation act, Init down_init, Init up_init)
@@ -91,7 +98,7 @@ std::pair<Tensor, Tensor> add_and_norm(const Tensor& x, const Tensor& update, co
 
 std::pair<Tensor, Tensor> add_and_norm(const Tensor& x, const Tensor& update, const RmsNorm& norm,
                                        LayerRun run) {
-  if (!run.watched()) return add_rms_norm(x, update, norm.weight, norm.eps);
+  if (!run.watched()) return add_rms_norm(x, update, norm.gain(), norm.eps);
   const Tensor sum = add_skip(x, update, run);
   return {sum, norm(sum, run)};
 }

@@ -53,19 +53,22 @@ struct RmsNorm {
   std::string path;
   Tensor weight;
   double eps;
-  RmsNorm(Params p, int64_t width, double epsilon);
+  bool less_one;  // the weight is the gain less 1, as Gemma keeps it
+  RmsNorm(Params p, int64_t width, double epsilon, bool weight_less_one = false);
+  Tensor gain() const;
   Tensor operator()(const Tensor& x) const;
   Tensor operator()(const Tensor& x, LayerRun run) const {
     return run.made(Part::norm, path, x, (*this)(x));
   }
 };
 
-// Rows of a table, as values to compute with: f32 where the table is kept in bf16.
-Tensor look_up(const Tensor& table, const Tensor& ids, int64_t constant = -1);
+// Rows of a table, as values to compute with: f32 where the table alone is kept in bf16.
+Tensor look_up(const Tensor& table, const Tensor& ids, DType values, int64_t constant = -1);
 
 struct Embedding {
   std::string path;
   Tensor weight;  // [rows, width]
+  DType values;   // what it gives
   Embedding(Params p, int64_t rows, int64_t width, Init init = normal(0.02));
   Tensor operator()(const Tensor& ids) const;
   Tensor operator()(const Tensor& ids, LayerRun run) const {

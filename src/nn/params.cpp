@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "autograd/autograd.h"
+#include "base/listing.h"
 
 namespace jogak {
 
@@ -20,7 +21,7 @@ uint64_t stream_of(const std::string& name) {  // FNV-1a
   return hash;
 }
 
-Tensor turned(const Tensor& x) {
+Tensor transposed(const Tensor& x) {
   return x.view({x.dim(1), x.dim(0)}, {x.strides()[1], x.strides()[0]}, x.offset());
 }
 
@@ -96,9 +97,10 @@ Tensor ParamStore::load(const std::string& name, const Shape& shape, DType dtype
   const std::string source = matching(name, shape);
   if (source.empty()) return placeholder(shape, dtype);
   const Tensor values = files_->get(source);
-  const Tensor typed = cast(names_.is_transposed(name) ? turned(values) : values, dtype);
+  const Tensor typed = cast(names_.is_transposed(name) ? transposed(values) : values, dtype);
   // A mapped file is read-only; trained weights need memory of their own.
-  const bool own = use_ == WeightUse::trained && typed.storage()->borrowed();
+  const bool learns = use_ == WeightUse::trained || use_ == WeightUse::mixed;
+  const bool own = learns && typed.storage()->borrowed() && device_ == &typed.device();
   return to_device(own ? clone(typed) : typed, *device_);
 }
 
@@ -159,14 +161,21 @@ Tensor ParamStore::make(Param param, const Shape& shape, Init init, bool matrix)
     param.frozen = !lora_.trains_whole(layer);
     param.trained = !param.frozen;
   }
-  if (param.trained && use_ == WeightUse::trained) param.value = leaf(param.value);
+  if (param.trained) return keep_trained(std::move(param));
+  if (use_ == WeightUse::mixed) param.value = cast(param.value, values());
+  return keep(std::move(param));
+}
+
+Tensor ParamStore::keep_trained(Param param) {
+  if (use_ == WeightUse::trained) param.value = leaf(param.value);
+  if (use_ == WeightUse::mixed) param.copy = leaf(cast(param.value, values()));
   return keep(std::move(param));
 }
 
 Tensor ParamStore::keep(Param param) {
   ensure<Error>(find(param.name) == nullptr, "parameter ", param.name, " is defined twice");
   params_.push_back(std::move(param));
-  return params_.back().value;
+  return params_.back().leaf();
 }
 
 void ParamStore::finish() const {
@@ -183,16 +192,14 @@ void ParamStore::finish() const {
 }
 
 void ParamStore::refuse(const std::vector<std::string>& offenders, const char* more) const {
-  std::string list;
-  for (const std::string& line : offenders) list += (list.empty() ? "" : "; ") + line;
   fail<FormatError>(files_->directory(), ": ", offenders.size(), more,
-                    " tensors do not fit the configuration: ", list);
+                    " tensors do not fit the configuration: ", first_of(offenders, "; "));
 }
 
 std::vector<Tensor> ParamStore::trained() const {
   std::vector<Tensor> out;
   for (const Param& p : params_)
-    if (p.trained) out.push_back(p.value);
+    if (p.trained) out.push_back(p.leaf());
   return out;
 }
 
@@ -209,8 +216,12 @@ const Param* ParamStore::find(std::string_view name) const {
 }
 
 void ParamStore::assign(const std::function<Tensor(const Param&)>& value_of) {
-  for (const Param& p : params_)
-    if (const Tensor value = value_of(p); value.defined()) copy_into(p.value, value);
+  for (const Param& p : params_) {
+    const Tensor value = value_of(p);
+    if (!value.defined()) continue;
+    copy_into(p.value, value);
+    if (p.copy.defined()) copy_into(p.copy, value);
+  }
 }
 
 Params Params::operator/(std::string_view name) const {
@@ -299,7 +310,7 @@ NamedTensors ParamStore::in_file_layout(const Param& p, const Tensor& value, boo
   NamedTensors out;
   const auto add = [&](const std::string& name, const Tensor& x) {
     out.emplace_back(as_opened ? file_name(name) : names_.file_name(name),
-                     dense(names_.is_transposed(name) ? turned(x) : x));
+                     dense(names_.is_transposed(name) ? transposed(x) : x));
   };
   if (!p.blocks.order.empty()) {
     const Tensor there = empty_like(value);

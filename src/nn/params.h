@@ -44,13 +44,17 @@ struct Param {
   std::vector<ParamPart> parts = {};  // of a joined weight, in order; the file has each by itself
   RowBlocks blocks = {};              // empty: rows are in the order of the file
   bool frozen = false;                // stays as opened while adapters learn: not kept with them
+  Tensor copy = {};                   // WeightUse::mixed: value in bf16, the leaf of modules
+
+  const Tensor& leaf() const { return copy.defined() ? copy : value; }
 };
 
 // What weights are opened for, and so in which type they are kept.
 enum class WeightUse {
   trained,    // memory of their own, in the store's type
+  mixed,      // trained in f32, while modules compute with a copy of each in bf16
   as_stored,  // read only: matrices stay in bf16 where the file has them so
-  f32,        // read only, all in f32
+  f32,        // read only, all in the store's type
   bf16,       // read only, matrices in bf16: rounded where the file has more
 };
 
@@ -78,6 +82,7 @@ class ParamStore {
   void finish() const;
 
   Device& device() const { return *device_; }
+  DType values() const { return use_ == WeightUse::mixed ? DType::bf16 : dtype_; }  // of modules
   const std::vector<Param>& all() const { return params_; }
   std::vector<Tensor> trained() const;  // leaves, in order
   int64_t count() const;                // trained elements
@@ -100,6 +105,7 @@ class ParamStore {
   Tensor make(Param param, const Shape& shape, Init init, bool matrix = false);
   DType matrix_type(const Param& param) const;
   Tensor keep(Param param);
+  Tensor keep_trained(Param param);
   Tensor make_factor(Param param, const Shape& shape, Init init);
   Tensor start_value(const std::string& name, const Shape& shape, Init init, DType dtype) const;
   std::string in_file(const std::string& name) const;  // empty when the file lacks it
@@ -155,6 +161,7 @@ class Params {
   // Whether the opened file has it with other values than these: a tie that does not hold.
   bool differs_in_file(std::string_view name, const Tensor& values) const;
   bool fresh() const { return store_->files_ == nullptr; }
+  DType values() const { return store_->values(); }  // what modules compute with
 
  private:
   Param named(std::string_view name) const;

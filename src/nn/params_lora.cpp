@@ -23,7 +23,9 @@ bool ParamStore::is_adapter(const Param& p) const {
 }
 
 Tensor ParamStore::make_factor(Param param, const Shape& shape, Init init) {
-  param.value = leaf(start_value(param.name, shape, init, dtype_));
+  param.value = start_value(param.name, shape, init, dtype_);
+  if (use_ == WeightUse::mixed) return keep_trained(std::move(param));
+  param.value = leaf(param.value);
   return keep(std::move(param));
 }
 

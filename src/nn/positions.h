@@ -5,7 +5,8 @@
 
 namespace jogak {
 
-// Positions of the tokens: 0, 1, 2 .. in each row [T], or where the cache says they stand [1, N].
+// Positions of the tokens: the run's [B, T], where the cache says they stand [1, N], or 0, 1, 2 ..
+// in each row [T].
 Tensor token_places(const Tensor& ids, const Run& run);
 
 // How the sines and cosines of one position are ordered.

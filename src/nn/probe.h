@@ -16,7 +16,7 @@ struct AttentionOptions;
 // What a step is for, whatever its family calls it.
 enum class Part : uint8_t {
   other,        // seen and named
-  positions,    // what tells tokens where they stand: added, turned by, or added to scores
+  positions,    // positions: added to the embeddings, rotated by, or added to scores
   norm,         // out = norm(in)
   skip,         // what a residual connection carries past a sub-layer
   attention,    // what the sub-layer adds to the stream

@@ -17,16 +17,16 @@ float wavelength(double theta, int64_t pair, int64_t width) {
   return static_cast<float>(std::pow(theta, double{exponent}));
 }
 
-// The pair that turns `turns` times within the original length.
-double pair_that_turns(double turns, const RopeConfig& r, int64_t width) {
+// The pair that rotates `rotations` times within the original length.
+double pair_that_rotates(double rotations, const RopeConfig& r, int64_t width) {
   return static_cast<double>(width) *
-         std::log(static_cast<double>(r.original) / (turns * 2 * std::numbers::pi)) /
+         std::log(static_cast<double>(r.original) / (rotations * 2 * std::numbers::pi)) /
          (2 * std::log(r.theta));
 }
 
 std::vector<float> yarn(const RopeConfig& r, int64_t width) {
-  double low = pair_that_turns(r.beta_fast, r, width);
-  double high = pair_that_turns(r.beta_slow, r, width);
+  double low = pair_that_rotates(r.beta_fast, r, width);
+  double high = pair_that_rotates(r.beta_slow, r, width);
   if (r.truncate) low = std::floor(low), high = std::ceil(high);
   low = std::max(low, 0.0), high = std::min(high, static_cast<double>(width - 1));
   if (low == high) high += 0.001;
@@ -64,6 +64,11 @@ double mscale_of(double factor, double mscale) {
   return factor <= 1 ? 1 : 0.1 * mscale * std::log(factor) + 1;
 }
 
+int64_t largest(const Tensor& places) {
+  const auto all = to_host<int64_t>(places);
+  return *std::max_element(all.begin(), all.end());
+}
+
 }  // namespace
 
 int64_t RopeConfig::context(int64_t positions) const {
@@ -79,7 +84,11 @@ std::vector<float> rope_frequencies(const RopeConfig& r, int64_t width, int64_t 
   std::vector<float> out;
   for (int64_t i = 0; i < width / 2; ++i) {
     const float plain = 1 / wavelength(theta, i, width);
-    if (r.kind == RopeKind::linear)
+    if (r.kind == RopeKind::longrope) {
+      const auto& factors = length > r.original ? r.long_factors : r.short_factors;
+      const auto own = static_cast<float>(factors[static_cast<size_t>(i)]);
+      out.push_back(1 / (own * wavelength(theta, i, width)));
+    } else if (r.kind == RopeKind::linear)
       out.push_back(plain / static_cast<float>(r.factor));
     else
       out.push_back(r.kind == RopeKind::llama3 ? llama3(r, plain) : plain);
@@ -88,8 +97,12 @@ std::vector<float> rope_frequencies(const RopeConfig& r, int64_t width, int64_t 
 }
 
 double rope_factor(const RopeConfig& r) {
-  if (r.kind != RopeKind::yarn) return 1;
+  if (r.kind != RopeKind::yarn && r.kind != RopeKind::longrope) return 1;
   if (r.attention_factor != 0) return r.attention_factor;
+  if (r.kind == RopeKind::longrope)
+    return r.factor <= 1
+               ? 1
+               : std::sqrt(1 + std::log(r.factor) / std::log(static_cast<double>(r.original)));
   if (r.mscale != 0 && r.mscale_all != 0)
     return mscale_of(r.factor, r.mscale) / mscale_of(r.factor, r.mscale_all);
   return mscale_of(r.factor, 1);
@@ -97,25 +110,29 @@ double rope_factor(const RopeConfig& r) {
 
 RotaryPositions::RotaryPositions(const RopeConfig& rope, int64_t head_width, Device& device)
     : config(rope),
-      width(head_width),
-      frequencies(from_values(rope_frequencies(rope, head_width, 0), {head_width / 2}, device)) {}
+      width(rope.width(head_width)),
+      frequencies(from_values(rope_frequencies(rope, width, 0), {width / 2}, device)) {}
 
 Tensor RotaryPositions::table(const Tensor& ids, const Run& run) const {
   const int64_t T = ids.dim(1), half = width / 2;
   const double factor = rope_factor(config);
-  const bool may_stretch = config.kind == RopeKind::dynamic;
+  const bool may_stretch = config.stretches();
   if (!run.cache) {
-    const Tensor places = arange(0, T, ids.device());
-    const Tensor own = may_stretch && T > config.original
-                           ? from_values(rope_frequencies(config, width, T), {half}, ids.device())
-                           : frequencies;
-    return rope_table(places.view({1, T}, {T, 1}, 0), own, factor);
+    const bool given = run.positions.defined();
+    const Tensor places =
+        given ? run.positions : arange(0, T, ids.device()).view({1, T}, {T, 1}, 0);
+    const int64_t length = given && may_stretch ? largest(places) + 1 : T;
+    const Tensor own =
+        may_stretch && length > config.original
+            ? from_values(rope_frequencies(config, width, length), {half}, ids.device())
+            : frequencies;
+    return rope_table(places, own, factor);
   }
   const CacheStep& step = *run.cache_step;
   const Tensor places = from_values(step.positions, {1, T}, ids.device());
   if (!may_stretch) return rope_table(places, frequencies, factor);
-  // Each sequence turns by its own length after this step; keys of earlier steps stay as they
-  // were turned then, as in transformers.
+  // Each sequence rotates by its own length after this step; keys of earlier steps stay as they
+  // were rotated then, as in transformers.
   std::map<int, int64_t> longest;
   for (size_t r = 0; r < step.positions.size(); ++r)
     longest[step.sequences[r]] = std::max(longest[step.sequences[r]], step.positions[r] + 1);

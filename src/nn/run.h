@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/stop.h"
 #include "nn/probe.h"
 
 namespace jogak {
@@ -49,15 +50,24 @@ class Run {
   // (nn/recompute.h). `again` says that this is the second time: what learns from batches, such as
   // running statistics, has learnt already.
   bool recompute = false, again = false;
-  const std::atomic<bool>* stop = nullptr;
+  // Nothing is computed, memory is counted: of a validation some batches stand for all.
+  bool rehearsal = false;
+  const std::atomic<bool>* stop = &stop_asked();
   Probe* probe = nullptr;
   Tensor key_mask;           // bool [B, T], false for padding; undefined: all tokens are real
+  Tensor positions;          // i64 [B, T]; undefined: 0, 1, 2 .. in each row
+  Tensor token_types;        // i64 [B, T], for models that tell kinds of tokens apart
   KvCache* cache = nullptr;  // with cache_step: generation, see nn/cache.h
   CacheStep* cache_step = nullptr;
   KvCache* sources = nullptr;  // what the rows of cache_step translate: keys and values of theirs
 
   // Throws Stopped when the user asked for it; checked at every layer.
   LayerRun layer(int64_t index, std::string_view path = {}, bool source = false);
+
+  // Whether a pass over items 0 .. count-1, `batch` at a time, takes those from `first` on.
+  bool takes(int64_t first, int64_t batch, int64_t count) const {
+    return !rehearsal || first == 0 || first + 2 * batch >= count;
+  }
 
   // A fresh stream of random numbers for each dropout of a call, in order of the calls.
   uint64_t next_stream() { return (step << 20) + streams_++; }

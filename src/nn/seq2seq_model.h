@@ -19,6 +19,9 @@ struct Seq2SeqModel {
   // ids i64 [B, T] after the encoded source -> logits [B, T, V].
   std::function<Tensor(const Tensor& ids, const Tensor& memory, const Tensor& mask, Run& run)>
       decode;
+  // What those logits are read from, [B, T, C], alone: for a probe that looks at the way there.
+  std::function<Tensor(const Tensor& ids, const Tensor& memory, const Tensor& mask, Run& run)>
+      hidden;
   // The same logits of what any layer of the decoder made, as if it were the last.
   std::function<Tensor(const Tensor& hidden)> read;
   // The sum of the losses of the targets that count (i64 [B, T], -100: not), ready for backward.

@@ -28,7 +28,7 @@ def difference(key, a, b, eps):
 
 def query_bias_of(key):
     """The gradient beside that of a key bias which stands by itself; None for other tensors."""
-    for k, q in (("k_proj.bias", "q_proj.bias"), ("key.bias", "query.bias")):
+    for k, q in (("k_proj.bias", "q_proj.bias"), ("key.bias", "query.bias"), ("k_lin.bias", "q_lin.bias")):
         if key.startswith("grads.") and key.endswith(k):
             return key.removesuffix(k) + q
     return None

@@ -1,4 +1,4 @@
-"""What make_llama.py and make_falcon.py share: inputs, passes, text, and what is asked of them."""
+"""What the makers of decoders' goldens share: inputs, passes, text, and what is asked of them."""
 
 import copy
 import json
@@ -20,9 +20,11 @@ BEAMS = 4
 class Golden:
     seed: int
     config: dict
+    family: str = ""  # model_type, where a script makes several
     shape: tuple = (2, 13)  # of input_ids
     embed: float = 0.5  # scale of the embeddings
     weights: float = 1.3  # of the matrices, times 1 / sqrt(inputs)
+    gain: float = 1  # what the gains of norms are near
     inside: bool = True  # attentions and hidden states, too
     prompts: tuple = ()  # their lengths
     eos_id: int = -1  # for the beam search that can finish early
@@ -31,6 +33,7 @@ class Golden:
     bf16: bool = False  # weights are in the file as bfloat16, and computed with in float32
     prefix: bool = True  # False: named as the model without its head names them
     old_config: dict = field(default_factory=dict)  # keys as older files have them; None removes
+    rename: dict = field(default_factory=dict)  # parts of names: the model's, and the file's
     extra: object = None  # weights -> tensors that stand in some files and say nothing
 
 
@@ -43,7 +46,7 @@ def fill(model, golden):
             if name.endswith("bias"):
                 p.copy_(0.2 * noise)
             elif p.dim() == 1:
-                p.copy_(1 + 0.3 * noise)
+                p.copy_(golden.gain + 0.3 * noise)
             elif "embed" in name or "lm_head" in name:
                 p.copy_(golden.embed * noise)
             else:
@@ -74,7 +77,7 @@ def run(model, golden):
     out.loss.backward()
     layers = model.config.num_hidden_layers
     assert len(out.attentions) == layers and len(out.hidden_states) == layers + 1
-    torch.testing.assert_close(model.lm_head(out.hidden_states[-1]), out.logits)
+    torch.testing.assert_close(capped(model, model.lm_head(out.hidden_states[-1])), out.logits)
     tensors = {"input_ids": ids, "labels": labels, "logits": out.logits, "loss": out.loss}
     if golden.inside:
         tensors |= {f"attentions.{i}": a for i, a in enumerate(out.attentions)}
@@ -83,13 +86,23 @@ def run(model, golden):
     return {name: t.detach().clone() for name, t in tensors.items()}
 
 
+def capped(model, logits):
+    cap = getattr(model.config, "final_logit_softcapping", None)
+    return logits if cap is None else cap * torch.tanh(logits / cap)
+
+
 def mask_of(model, mask):
-    """As given; in float64, LLaMA's softmax in float32 would make NaN of a row without keys."""
-    if model.dtype == torch.float32 or model.config.model_type != "llama":
+    """As given; in float64, a softmax in float32 would make NaN of a row without keys."""
+    if model.dtype == torch.float32 or model.config.model_type == "falcon":
         return mask
-    T = mask.shape[1]
+    T, config = mask.shape[1], model.config
     seen = torch.ones(T, T, dtype=torch.bool).tril() & (mask[:, None, None, :] == 1)
-    return torch.where(seen, 0.0, torch.finfo(torch.float32).min).to(torch.float64)
+    window = getattr(config, "sliding_window", None) or T
+    near = seen & torch.ones(T, T, dtype=torch.bool).triu(1 - window)
+    full, local = (torch.where(x, 0.0, torch.finfo(torch.float32).min).double() for x in (seen, near))
+    if getattr(config, "layer_types", None):
+        return {"full_attention": full, "sliding_attention": local}
+    return local
 
 
 def padded(model, golden):
@@ -104,7 +117,10 @@ def padded(model, golden):
     labels[mask == 0] = -100
     labels[1, 5] = -100  # its logits stand at a padded place
     labels[0, 8] = -100
-    out = model(ids, attention_mask=mask_of(model, mask), labels=labels, use_cache=False)
+    places = {}
+    if model.config.model_type == "opt":  # what it makes of a mask of two dimensions
+        places["position_ids"] = mask.cumsum(1) * mask - 1
+    out = model(ids, attention_mask=mask_of(model, mask), labels=labels, use_cache=False, **places)
     model.zero_grad()
     out.loss.backward()
     embedding = model.get_input_embeddings().weight
@@ -146,7 +162,7 @@ def generate(model, golden):
 
 def is_dynamic(model):
     """Keys in the cache were turned by the length of their time: a whole pass differs."""
-    return model.config.rope_parameters["rope_type"] == "dynamic"
+    return (getattr(model.config, "rope_parameters", None) or {}).get("rope_type") == "dynamic"
 
 
 def check_together(model, prompts, tensors, common):
@@ -175,6 +191,8 @@ def all_tensors(model, golden, rotary):
 
 def save(model, golden, tensors, folder):
     folder.mkdir(parents=True, exist_ok=True)
+    for ours, theirs in golden.rename.items():
+        tensors = {k.replace(ours, theirs): t for k, t in tensors.items()}
     model.save_pretrained(folder)
     if golden.old_config:
         config = json.loads((folder / "config.json").read_text())
@@ -200,9 +218,11 @@ def save(model, golden, tensors, folder):
 
 
 def check_loads(folder, tensors):
-    """Loaded again, and by the default attention: the same logits."""
+    """Loaded again, and by the default attention, which caps no scores: the same logits."""
+    config = json.loads((folder / "config.json").read_text())
+    kind = {"attn_implementation": "eager"} if config.get("attn_logit_softcapping") else {}
     model, info = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32,
-                                                       output_loading_info=True)
+                                                       output_loading_info=True, **kind)
     problems = {k: v for k, v in info.items() if v and k != "unexpected_keys"}
     assert not problems, f"{folder}: {problems}"
     with torch.no_grad():

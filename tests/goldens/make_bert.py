@@ -1,4 +1,4 @@
-"""Writes the BERT goldens: tiny encoders and what PyTorch and transformers compute with them.
+"""Writes the goldens of BERT and its kin: tiny encoders and what transformers computes with them.
 
     python make_bert.py [--out DIR] [NAME ...]        # all of them, next to this file
 
@@ -9,8 +9,13 @@ float64, and a golden that hangs on rounding is refused. README.md lists the ten
 from dataclasses import dataclass
 
 import torch
-from transformers import (BertConfig, BertForMaskedLM, BertForPreTraining,
-                          BertForSequenceClassification, BertForTokenClassification, BertModel)  # fmt: skip
+from transformers import (BertForMaskedLM, BertForPreTraining, BertForSequenceClassification,
+                          BertForTokenClassification, BertModel, DistilBertForMaskedLM,
+                          DistilBertForSequenceClassification, DistilBertForTokenClassification,
+                          DistilBertModel, RobertaForMaskedLM,
+                          RobertaForSequenceClassification, RobertaForTokenClassification,
+                          RobertaModel, XLMRobertaForMaskedLM,
+                          XLMRobertaForSequenceClassification)  # fmt: skip
 
 import tiny
 
@@ -25,9 +30,15 @@ class Golden:
     positions: bool = False  # ids of their own
     old: bool = False  # named as the files of 2019 are, with what else stood in them
 
+    def is_for(self, *tasks):
+        return self.kind.__name__.endswith(tasks)
+
 
 BASE = dict(vocab_size=61, hidden_size=24, num_hidden_layers=2, num_attention_heads=3,
             intermediate_size=40, max_position_embeddings=17)
+SMALL = dict(BASE, vocab_size=37, hidden_size=16, num_attention_heads=2, intermediate_size=24)
+DISTIL = dict(vocab_size=37, dim=16, n_layers=2, n_heads=2, hidden_dim=24,
+              max_position_embeddings=17)
 GOLDENS = {
     "bert-a": Golden(31, BertForMaskedLM, BASE),
     "bert-b": Golden(32, BertForPreTraining, dict(BASE, hidden_act="gelu_new", num_hidden_layers=1),
@@ -46,6 +57,24 @@ GOLDENS = {
         BASE, num_labels=5, hidden_size=16, num_attention_heads=2, pad_token_id=4), positions=True),
     "bert-h": Golden(38, BertModel, dict(BASE, hidden_size=32, num_attention_heads=4,
                                          intermediate_size=33, type_vocab_size=1)),
+    "roberta-a": Golden(41, RobertaForMaskedLM, SMALL),
+    "roberta-b": Golden(42, RobertaForSequenceClassification, dict(
+        SMALL, num_labels=3, type_vocab_size=1, hidden_act="relu", num_hidden_layers=1)),
+    "roberta-c": Golden(43, RobertaForMaskedLM, dict(  # padding is the last token
+        SMALL, tie_word_embeddings=False, pad_token_id=3, hidden_act="silu", num_hidden_layers=1)),
+    "roberta-d": Golden(44, RobertaForTokenClassification, dict(SMALL, num_labels=4), positions=True),
+    "roberta-e": Golden(45, RobertaModel, SMALL),
+    "xlm-roberta-a": Golden(46, XLMRobertaForMaskedLM, dict(SMALL, layer_norm_eps=1e-5)),
+    "xlm-roberta-b": Golden(47, XLMRobertaForSequenceClassification, dict(
+        SMALL, num_labels=2, num_hidden_layers=1, type_vocab_size=1)),
+    "distilbert-a": Golden(51, DistilBertForMaskedLM, DISTIL),
+    "distilbert-b": Golden(52, DistilBertForSequenceClassification, dict(
+        DISTIL, num_labels=3, activation="relu", n_layers=1)),
+    "distilbert-c": Golden(53, DistilBertForMaskedLM, dict(
+        DISTIL, tie_word_embeddings=False, pad_token_id=None, activation="silu", n_layers=1)),
+    "distilbert-d": Golden(54, DistilBertForTokenClassification, dict(DISTIL, num_labels=4),
+                           positions=True),
+    "distilbert-e": Golden(55, DistilBertModel, DISTIL),
 }  # fmt: skip
 
 
@@ -57,20 +86,21 @@ def make_inputs(golden, c):
 
     shape = (len(LENGTHS), max(LENGTHS))
     real = torch.arange(shape[1]) < torch.tensor(LENGTHS).unsqueeze(1)
-    inputs = {"input_ids": ids(c.vocab_size, shape), "attention_mask": real.long(),
-              "token_type_ids": ids(c.type_vocab_size, shape)}  # fmt: skip
+    inputs = {"input_ids": ids(c.vocab_size, shape), "attention_mask": real.long()}
+    if hasattr(c, "type_vocab_size"):
+        inputs["token_type_ids"] = ids(c.type_vocab_size, shape)
     inputs["input_ids"][~real] = c.pad_token_id or 0
     inputs["input_ids"][0, 5] = inputs["input_ids"][0, 2]  # an embedding row used more than once
     if golden.positions:
         inputs["position_ids"] = ids(c.max_position_embeddings, shape)
-    if golden.kind in (BertForMaskedLM, BertForPreTraining):
+    if golden.is_for("MaskedLM", "PreTraining"):
         chosen = real & (torch.rand(shape, generator=random) < 0.4)
         inputs["labels"] = ids(c.vocab_size, shape).masked_fill(~chosen, -100)
         if golden.kind is BertForPreTraining:
             inputs["next_sentence_label"] = ids(2, shape[:1])
-    elif golden.kind is BertForTokenClassification:
+    elif golden.is_for("TokenClassification"):
         inputs["labels"] = ids(c.num_labels, shape).masked_fill(~real, -100)
-    elif golden.kind is BertForSequenceClassification:
+    elif golden.is_for("SequenceClassification"):
         if c.problem_type == "multi_label_classification":
             inputs["labels"] = ids(2, (shape[0], c.num_labels)).float()
         elif c.num_labels == 1:
@@ -79,7 +109,8 @@ def make_inputs(golden, c):
             inputs["labels"] = ids(c.num_labels, shape[:1])
     else:  # no head: any number made of both results
         inputs["weights.last_hidden_state"] = torch.randn(*shape, c.hidden_size, generator=random)
-        inputs["weights.pooler_output"] = torch.randn(shape[0], c.hidden_size, generator=random)
+        if golden.kind is not DistilBertModel:
+            inputs["weights.pooler_output"] = torch.randn(shape[0], c.hidden_size, generator=random)
     return inputs
 
 
@@ -87,7 +118,7 @@ def run(model, inputs):
     given = {k: v for k, v in inputs.items() if not k.startswith("weights.")}
     out = model(**given, output_attentions=True, output_hidden_states=True)
     tensors = tiny.pieces(out)
-    if isinstance(model, BertModel):
+    if type(model).__name__.endswith("Model"):
         parts = {k[8:]: out[k[8:]] for k in inputs if k.startswith("weights.")}
         loss = sum((inputs["weights." + k] * x).sum() for k, x in parts.items())
         tensors |= parts
@@ -105,8 +136,10 @@ def old_name(name):
 
 
 def build(name, golden, folder):
-    c = BertConfig(**(dict(classifier_dropout=None) | golden.config), hidden_dropout_prob=0.0,
-                   attention_probs_dropout_prob=0.0)  # fmt: skip
+    drops = dict(hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0, classifier_dropout=None)
+    if golden.kind.config_class.model_type == "distilbert":
+        drops = dict(dropout=0.0, attention_dropout=0.0, seq_classif_dropout=0.0)
+    c = golden.kind.config_class(**(drops | golden.config))
     model = tiny.randomise(golden.kind._from_config(c, attn_implementation="eager"), golden.seed)
     extra = {
         "bert.embeddings.position_ids": torch.arange(c.max_position_embeddings).unsqueeze(0),

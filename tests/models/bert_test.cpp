@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "models/distilbert.h"
+#include "models/roberta.h"
+
 #include "autograd/autograd.h"
 #include "io/model_files.h"
 #include "ops/add.h"
@@ -12,6 +15,7 @@
 #include "ops/reduce.h"
 #include "tests/models/golden.h"
 #include "tests/support/expect.h"
+#include "tests/support/families.h"
 #include "tests/support/guarded_device.h"
 #include "tests/support/temp_dir.h"
 
@@ -22,40 +26,45 @@ using test::expect_golden;
 using test::golden_dir;
 using test::GoldenWatch;
 
-struct Golden : test::ModelGolden<Bert> {
-  using ModelGolden::ModelGolden;
+template <class Net>
+struct GoldenOf : test::ModelGolden<Net> {
+  using test::ModelGolden<Net>::ModelGolden;
   EncoderInput input() const {
-    return {.values = get("input_ids"),
-            .mask = cast(get("attention_mask"), DType::boolean),
-            .token_types = get("token_type_ids"),
-            .positions = get("position_ids")};
+    return {.values = this->get("input_ids"),
+            .mask = cast(this->get("attention_mask"), DType::boolean),
+            .token_types = this->get("token_type_ids"),
+            .positions = this->get("position_ids")};
   }
+  const Bert& bert() const { return this->model; }
 };
+using Golden = GoldenOf<Bert>;
 
 // The loss transformers gives, from the last hidden states.
-Tensor golden_loss(const Golden& g, const Tensor& hidden, jogak::Run& run) {
+template <class Net>
+Tensor golden_loss(const GoldenOf<Net>& g, const Tensor& hidden, jogak::Run& run) {
   const auto weighted = [&](const Tensor& x, const std::string& name) {
     expect_golden(x, g.get(name), name);
     return sum(x * g.get("weights." + name));
   };
-  if (g.model.config.head == BertHead::none)
+  const BertConfig& config = g.bert().config;
+  if (config.head == BertHead::none && !g.model.pooler)
+    return weighted(hidden, "last_hidden_state");
+  if (config.head == BertHead::none)
     return weighted(hidden, "last_hidden_state") +
            weighted(g.model.pooled(hidden), "pooler_output");
   const Tensor logits = g.model.logits(hidden, run), labels = g.get("labels");
   expect_golden(logits, g.get("logits"), "logits");
-  if (g.model.config.head == BertHead::sequence)
-    return label_loss(logits, labels, g.model.config.labels);
+  if (config.head == BertHead::sequence) return label_loss(logits, labels, config.labels);
   const Tensor loss = cross_entropy(logits, labels);
-  if (g.model.config.head != BertHead::pretraining) return loss;
+  if (config.head != BertHead::pretraining) return loss;
   const Tensor next = g.model.next_sentence(hidden);
   expect_golden(next, g.get("next_sentence"), "next_sentence");
   return loss + cross_entropy(next, g.get("next_sentence_label"));
 }
 
-class BertGoldens : public testing::TestWithParam<const char*> {};
-
-TEST_P(BertGoldens, LogitsLossGradientsAndWhatHappensInside) {
-  Golden g(GetParam());
+template <class Net>
+void expect_forward(const std::string& name) {
+  GoldenOf<Net> g(name);
   jogak::Run run;
   GoldenWatch watch(g.golden);
   run.probe = &watch;
@@ -66,9 +75,25 @@ TEST_P(BertGoldens, LogitsLossGradientsAndWhatHappensInside) {
   test::expect_golden_gradients(g.store, gradients(loss, g.store.trained()), g.golden);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BertGoldens,
-                         testing::Values("bert-a", "bert-b", "bert-c", "bert-d", "bert-e", "bert-f",
-                                         "bert-g", "bert-h"));
+std::vector<std::string> kin() {
+  std::vector<std::string> out;
+  for (const char* type : {"bert", "roberta", "xlm-roberta", "distilbert"})
+    for (const std::string& name : test::goldens_of(type)) out.push_back(name);
+  return out;
+}
+
+class BertGoldens : public testing::TestWithParam<std::string> {};
+
+TEST_P(BertGoldens, LogitsLossGradientsAndWhatHappensInside) {
+  const std::string type = test::config_json(GetParam()).find("model_type")->text();
+  if (type == "bert") expect_forward<Bert>(GetParam());
+  if (type == "roberta") expect_forward<Roberta>(GetParam());
+  if (type == "distilbert") expect_forward<DistilBert>(GetParam());
+  if (type == "xlm-roberta") expect_forward<XlmRoberta>(GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BertGoldens, testing::ValuesIn(kin()),
+                         [](const auto& one) { return test::test_name(one.param); });
 
 TEST(Bert, WhatWasReadIsWrittenBackByteForByte) {
   for (const char* name : {"bert-a", "bert-c", "bert-d", "bert-g"}) {
@@ -208,8 +233,8 @@ TEST(BertEncoder, LossesAreSummedOverWhatCounts) {
     const EncoderModel model =
         encoder_of(std::shared_ptr<const Bert>(&g.model, [](const Bert*) {}));
     const Tensor labels = g.get("labels");
-    const Tensor loss = model.loss(model.predict(g.input(), run), labels, Reduction::sum);
-    EXPECT_EQ(static_cast<double>(counted_targets(labels)), count) << name;
+    const Tensor loss =
+        model.loss(model.predict(g.input(), run), labels, {.reduction = Reduction::sum});
     EXPECT_NEAR(item(loss) / count / item(g.get("loss")), 1, 1e-5) << name;
   }
 }

@@ -34,7 +34,7 @@ class FamilyGoldens : public testing::TestWithParam<std::string> {
 // thing; null stands for a default, and words and objects may be other names of the same.
 TEST_P(FamilyGoldens, TheConfigurationSurvivesBothWays) {
   const Json once = family.complete(config, "config.json");
-  EXPECT_EQ(family.complete(once, "again"), once);
+  EXPECT_EQ(family.complete(once, "again").dump(), once.dump());
   for (const auto& [key, value] : once.members()) {
     const Json* const theirs = config.find(key);
     if (!theirs || value.dump() == theirs->dump()) continue;

@@ -76,7 +76,8 @@ inline double largest(const Tensor& x) {
 
 // The query bias beside a key bias that stands by itself; empty for every other name.
 inline std::string query_bias_of(const std::string& name) {
-  constexpr const char* kPairs[][2] = {{"k_proj.bias", "q_proj.bias"}, {"key.bias", "query.bias"}};
+  constexpr const char* kPairs[][2] = {
+      {"k_proj.bias", "q_proj.bias"}, {"key.bias", "query.bias"}, {"k_lin.bias", "q_lin.bias"}};
   for (const auto& [key, query] : kPairs)
     if (name.ends_with(key)) return name.substr(0, name.size() - std::string(key).size()) + query;
   return {};
@@ -92,7 +93,7 @@ inline void expect_golden_gradients(const ParamStore& store, const std::vector<T
     for (const auto& [name, grad] : store.in_file_layout(p, grads[i++])) {
       ++compared;
       const std::string query = query_bias_of(name);
-      // Where keys turn with their position, a key bias counts.
+      // Where keys rotate with their position, a key bias counts.
       const bool counts =
           query.empty() ||
           largest(golden.get(under + name)) > kGoldenTolerance * largest(golden.get(under + query));

@@ -59,6 +59,8 @@ TEST(LlamaErrors, AConfigurationThatCannotBeIsRefusedWithItsPlace) {
       "c: byte 26: \"type\": found \"longrope\", wanted default, linear, dynamic, yarn or llama3");
   EXPECT_EQ(refused(R"({"rope_parameters": {"rope_type": "linear", "factor": 0}})"),
             "c: byte 54: \"factor\": found 0, wanted a positive number");
+  EXPECT_EQ(refused(R"({"rope_parameters": {"rope_type": "yarn"}})"),
+            "c: byte 20: key \"factor\" is missing");
   EXPECT_EQ(refused(R"({"rope_theta": 1})"),
             "c: byte 15: \"rope_theta\": found 1, wanted a number above 1");
   EXPECT_EQ(refused(R"({"rms_norm_eps": 0})"),

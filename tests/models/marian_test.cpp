@@ -197,7 +197,8 @@ TEST(Marian, WrongSettingsAreNamed) {
   EXPECT_THROW(read(R"({"d_model": 10, "encoder_attention_heads": 3})"), FormatError);
   EXPECT_THROW(read(R"({"vocab_size": 10, "decoder_vocab_size": 9})"), FormatError);
   EXPECT_THROW(read(R"({"vocab_size": 10})"), FormatError);  // pad_token_id 58100 is no token
-  EXPECT_THROW(read(R"({"eos_token_id": [0, 1]})"), FormatError);
+  EXPECT_EQ(read(R"({"eos_token_id": [5, 1]})").end, 5) << "of several the first";
+  EXPECT_THROW(read(R"({"eos_token_id": []})"), FormatError);
 }
 
 }  // namespace

@@ -143,7 +143,7 @@ TEST(PatchTstEncoder, TheLossIsSummedOverEveryNumber) {
   const Tensor future = g.golden.get("future_values");
   const Tensor forecast =
       model.predict({.values = g.golden.get("past_values"), .mask = g.observed()}, run);
-  const Tensor loss = model.loss(forecast, future, Reduction::sum);
+  const Tensor loss = model.loss(forecast, future, {.reduction = Reduction::sum});
   EXPECT_NEAR(item(loss) / static_cast<double>(future.count()) / item(g.golden.get("loss")), 1,
               1e-5);
 }

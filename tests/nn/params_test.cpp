@@ -202,7 +202,7 @@ TEST(Params, WhatIsOnlyReadStaysInTheFileInItsType) {
     const Tensor norm = (p / "n").get("weight", {6}, constant(0));
     EXPECT_EQ(norm.dtype(), DType::f32);
     EXPECT_EQ(needs_grad(norm), use == WeightUse::trained);
-    const Tensor rows = look_up(table, from_values<int64_t>({3, 0}, {2}));
+    const Tensor rows = look_up(table, from_values<int64_t>({3, 0}, {2}), p.values());
     EXPECT_EQ(rows.dtype(), DType::f32);
     const Tensor joined = p.join({{"a", 4}, {"b", 2}}).matrix("weight", {6, 6}, constant(0));
     EXPECT_EQ(joined.dtype(), stored);

@@ -1,0 +1,222 @@
+"""Builds models of random configurations with transformers and compares them with jogak.
+
+    python3 tests/goldens/check_configurations.py [--jogak build/jogak] [--count 1000] [FAMILY ...]
+
+Each case is a directory whose config.json was drawn key by key (configurations.py), odd values
+included. Both programs read that file: their outputs must be within 1e-4 of the largest number, and
+texts the same, token by token. One that refuses says why; reasons are counted, by the key jogak
+names. What neither gives the same nor refuses is printed, and makes the exit status 1.
+"""
+
+import argparse
+import collections
+import json
+import logging
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import warnings
+
+import torch
+import transformers
+from safetensors.torch import load_file, save_file
+from transformers.utils.logging import disable_progress_bar, set_verbosity_error
+
+from check_generation import write_tokenizer
+from configurations import CLASSES, SPACES, VOCAB, draw
+from tiny import randomise
+
+CLOSE = 1e-4
+NEW_TOKENS = 7
+WRITERS = ("ForCausalLM", "LMHeadModel", "MTModel", "ForConditionalGeneration")
+
+
+def build(config, folder, seed):
+    """The model of a drawn config.json, its weights beside it."""
+    (folder / "config.json").write_text(json.dumps(config))
+    read = transformers.AutoConfig.from_pretrained(folder)
+    kind = getattr(transformers, config.get("architectures", CLASSES[config["model_type"]][:1])[0])
+    torch.manual_seed(seed)
+    model = randomise(kind(read), seed)
+    model.save_pretrained(folder)
+    (folder / "generation_config.json").unlink(missing_ok=True)
+    (folder / "config.json").write_text(json.dumps(config))
+    return kind.from_pretrained(folder).eval()
+
+
+def make_inputs(model, rng):
+    random_ = torch.Generator().manual_seed(rng.randrange(1 << 30))
+    config, name = model.config, type(model).__name__
+    if name.startswith("PatchTST"):
+        shape = (2, config.context_length, config.num_input_channels)
+        return {"past_values": 3 + 2 * torch.randn(shape, generator=random_)}
+    if hasattr(config, "image_size"):
+        height, width = config.image_size if isinstance(config.image_size, list) else 2 * [config.image_size]
+        return {"pixel_values": torch.randn(2, config.num_channels, height, width, generator=random_)}
+    ids = lambda: torch.randint(4, VOCAB - 10, (2, 9), generator=random_)
+    out = {"input_ids": ids()}
+    if rng.random() < 0.5:
+        out["attention_mask"] = torch.ones_like(out["input_ids"])
+        if config.is_encoder_decoder or not name.endswith(WRITERS):
+            out["attention_mask"][1, 6:] = 0
+        else:
+            out["attention_mask"][1, :3] = 0
+    if name.startswith("Bert") and rng.random() < 0.5:
+        out["token_type_ids"] = out["input_ids"] % config.type_vocab_size
+    if config.is_encoder_decoder:
+        out["decoder_input_ids"] = ids()
+    return out
+
+
+def outputs(model, inputs):
+    with torch.no_grad():
+        out = model(**inputs)
+    if isinstance(out, tuple):
+        raise ValueError("the model gives a tuple: config.json asks for one")
+    names = {"prediction_logits": "logits"}
+    return {names.get(k, k): v for k, v in out.items() if isinstance(v, torch.Tensor)}
+
+
+def write_text(model, prompt):
+    """Greedy; None for models that write none."""
+    if not type(model).__name__.endswith(WRITERS):
+        return None
+    ids = torch.tensor([prompt])
+    with torch.no_grad():
+        row = model.generate(ids, attention_mask=torch.ones_like(ids))[0].tolist()
+    return row[1:] if model.config.is_encoder_decoder else row[len(prompt):]
+
+
+def jogak(program, *args, text=""):
+    threads = () if args[0] == "info" else ("--threads", "1")
+    done = subprocess.run([program, *map(str, args), *threads], input=text, capture_output=True,
+                          text=True)
+    if done.returncode not in (0, 65):
+        raise SystemExit(f"{args}: exit status {done.returncode}: {done.stderr}")
+    return done
+
+
+class Case:
+    def __init__(self, family, number, seed):
+        self.rng = random.Random(f"{seed} {family} {number}")
+        self.number, self.config = number, draw(family, self.rng)
+
+    def theirs(self, folder):
+        """(outputs, text), or why there are none."""
+        try:
+            model = build(self.config, folder, self.number + 1)
+            self.inputs = make_inputs(model, self.rng)
+            named = outputs(model, self.inputs)
+            self.prompt = [self.rng.randrange(4, VOCAB - 10) for _ in range(4)]
+            # Nothing of config.json's: check_generation.py is about those.
+            settings = {"max_new_tokens": NEW_TOKENS, "do_sample": False, "eos_token_id": None, "num_beams": 1}
+            if model.config.is_encoder_decoder:
+                settings["decoder_start_token_id"] = model.config.decoder_start_token_id
+            (folder / "generation_config.json").write_text(json.dumps(settings))
+            model.generation_config = transformers.GenerationConfig.from_pretrained(folder)
+            return (named, write_text(model, self.prompt)), None
+        except SystemExit:
+            raise
+        except Exception as problem:  # whatever it is, it is a refusal
+            return None, f"{type(problem).__name__}: {str(problem).splitlines()[0] if str(problem) else ''}"
+
+    def ours(self, program, folder, writes):
+        if not (folder / "model.safetensors").exists():  # transformers cannot even start it
+            done = jogak(program, "info", folder)
+            return None, done.stderr if done.returncode else "starts"
+        save_file({k: v.contiguous() for k, v in self.inputs.items()}, folder / "in.safetensors")
+        done = jogak(program, "forward", folder, "--input", folder / "in.safetensors",
+                     "--output", folder / "out.safetensors")
+        if done.returncode:
+            return None, done.stderr
+        named = load_file(folder / "out.safetensors")
+        if not writes:
+            return (named, None), None
+        prompt = " ".join(f"t{i}" for i in self.prompt)
+        if self.config["model_type"] in TRANSLATORS:
+            done = jogak(program, "translate", folder, "--json", text=prompt + "\n")
+        else:
+            done = jogak(program, "generate", folder, "--json", "--prompt", prompt)
+        if done.returncode:
+            return None, done.stderr
+        out = json.loads(done.stdout)
+        return (named, (out["translations"][0] if "translations" in out else out)["ids"]), None
+
+    def differs(self, ours, theirs):
+        mask = self.inputs.get("attention_mask")
+        for name, a in ours[0].items():
+            b = theirs[0].get(name)
+            if b is None:
+                continue
+            if a.shape != b.shape:
+                return f"{name}: {list(a.shape)}, transformers {list(b.shape)}"
+            if mask is not None and a.shape[:2] == mask.shape and "decoder_input_ids" not in self.inputs:
+                a, b = a[mask.bool()], b[mask.bool()]  # padding says nothing
+            if b.isnan().any() or b.isinf().any():
+                if torch.equal(a.isfinite(), b.isfinite()):
+                    continue
+                return f"{name}: transformers is not finite"
+            far = ((a - b).abs().max() / b.abs().max().clamp_min(1e-30)).item()
+            if not far <= CLOSE:
+                return f"{name}: {far:.1e} apart"
+        if ours[1] != theirs[1]:
+            return f"text {ours[1]}, transformers {theirs[1]}"
+        return None
+
+    def check(self, program, folder):
+        """(how it ended, what is wrong or None)"""
+        write_tokenizer(folder)
+        theirs, why_theirs = self.theirs(folder)
+        if theirs is None and not hasattr(self, "inputs"):
+            (folder / "model.safetensors").unlink(missing_ok=True)
+        ours, why_ours = self.ours(program, folder, theirs is not None and theirs[1] is not None)
+        if theirs and ours:
+            wrong = self.differs(ours, theirs)
+            return "different" if wrong else "the same", wrong
+        if not theirs and not ours and why_ours != "starts":
+            return "refused by both", None
+        if theirs:
+            key = re.search(r'"(\w+)":|key "(\w+)"', why_ours)
+            named = next((k for k in key.groups() if k), None) if key else None
+            return f"refused by jogak: {named or why_ours.strip()[-100:]}", None
+        return f"refused by transformers: {why_theirs[:90]}", None
+
+
+TRANSLATORS = {"marian"}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("families", nargs="*", metavar="FAMILY", default=list(SPACES))
+    parser.add_argument("--jogak", default=pathlib.Path(__file__).parents[2] / "build" / "jogak")
+    parser.add_argument("--count", type=int, default=1000, help="of each family")
+    parser.add_argument("--first", type=int, default=0, help="number of the first case")
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    warnings.simplefilter("ignore")
+    set_verbosity_error()
+    disable_progress_bar()
+    logging.disable(logging.WARNING)
+    torch.set_num_threads(1)
+    bad = 0
+    for family in args.families:
+        counts = collections.Counter()
+        for number in range(args.first, args.first + args.count):
+            case = Case(family, number, args.seed)
+            with tempfile.TemporaryDirectory() as place:
+                what, wrong = case.check(args.jogak, pathlib.Path(place))
+            counts[what] += 1
+            if wrong:
+                bad += 1
+                print(f"{family} {number}: {wrong}\n  {json.dumps(case.config)}", flush=True)
+        print(f"{family}: {args.count} configurations")
+        for what, n in sorted(counts.items(), key=lambda one: (":" in one[0], -one[1])):
+            print(f"  {n:6} {what}", flush=True)
+    sys.exit(1 if bad else 0)
+
+
+if __name__ == "__main__":
+    main()
