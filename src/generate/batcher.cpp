@@ -6,6 +6,7 @@
 
 #include "generate/cached_step.h"
 #include "generate/sampling.h"
+#include "generate/score_rules.h"
 #include "generate/text_stream.h"
 
 namespace jogak {
@@ -25,13 +26,32 @@ struct Batcher::Sequence {
   Generated result;
 
   Sequence(GenerateRequest r, int64_t most)
-      : request(std::move(r)), rng(request.sampling.seed), tokens(request.prompt), most_new(most) {}
+      : request(std::move(r)),
+        rng(request.sampling.seed, request.stream),
+        tokens(request.prompt),
+        most_new(most) {}
 
   bool open() const { return result.finish_reason == FinishReason::running; }
 
   std::span<const int> fresh() const {  // what the model has not seen yet
     const size_t count = result.ids.empty() ? tokens.size() : 1;
     return std::span(tokens).last(count);
+  }
+
+  // The next token of these scores.
+  int choose(std::span<const float> logits) {
+    std::vector<float> scores(logits.begin(), logits.end());
+    const size_t prompt = request.prompt.size();
+    apply(request.rules,
+          {.tokens = tokens,
+           .prompt = prompt,
+           .source = request.prompt,
+           .most = static_cast<int64_t>(prompt) + most_new,
+           .ends = request.eos_ids},
+          scores);
+    if (request.show > 0)
+      result.candidates.push_back(shown(scores, request.sampling, request.show));
+    return pick(scores, request.sampling, rng);
   }
 
   void show(const std::string& piece) {
@@ -130,7 +150,7 @@ bool Batcher::step() {
     try {
       const auto width = static_cast<size_t>(model_.vocab);
       const std::span scores = std::span<const float>(logits).subspan(i * width, width);
-      rows[i]->take(pick(scores, rows[i]->tokens, rows[i]->request.sampling, rows[i]->rng));
+      rows[i]->take(rows[i]->choose(scores));
     } catch (...) {
       rows[i]->result.finish_reason = FinishReason::cancelled;
       if (!failure) failure = std::current_exception();

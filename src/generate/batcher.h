@@ -23,11 +23,14 @@ namespace jogak {
 struct GenerateRequest {
   std::vector<int> prompt = {};
   SamplingOptions sampling = {};
+  uint64_t stream = 0;  // of random numbers: texts of one seed that are not to be the same
+  ScoreRules rules = {};
   int64_t max_new = 0;                 // most new tokens; 0: until the context is full
   std::vector<int> eos_ids = {};       // tokens that end the text
   std::vector<std::string> stop = {};  // strings that end the text and are not part of it
   // Called with each new piece of text, whole characters only. All pieces together are the text.
   std::function<void(std::string_view)> on_text = {};
+  size_t show = 0;  // how many of the candidates of each new token to keep in the result
 };
 
 struct BatchLimits {

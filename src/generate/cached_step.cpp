@@ -49,8 +49,10 @@ void check_prompt(const CausalModel& model, std::span<const int> prompt) {
 
 int64_t room_for(const CausalModel& model, size_t prompt, int64_t max_new) {
   ensure<UsageError>(max_new >= 0, "new tokens: found ", max_new, ", wanted a number from 0");
-  const int64_t room = model.cache.context - static_cast<int64_t>(prompt);
-  return max_new > 0 ? std::min(max_new, room) : room;
+  const auto used = static_cast<int64_t>(prompt);
+  const int64_t room = model.cache.context - used;
+  if (max_new > 0) return std::min(max_new, room);
+  return model.trained > used ? std::min(model.trained - used, room) : room;
 }
 
 }  // namespace jogak

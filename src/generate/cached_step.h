@@ -27,8 +27,8 @@ Tensor last_logits(const CausalModel& model, KvCache& cache, const CachedStep& s
 // UsageError unless the prompt has tokens, all of them the model's, and leaves room for one more.
 void check_prompt(const CausalModel& model, std::span<const int> prompt);
 
-// How many new tokens there may be: `max_new`, where it is not 0, and no more than the context
-// holds.
+// How many new tokens there may be: `max_new`, where it is not 0, else as many as texts the model
+// was made for; never more than the context holds.
 int64_t room_for(const CausalModel& model, size_t prompt, int64_t max_new);
 
 }  // namespace jogak

@@ -15,10 +15,16 @@ enum class FinishReason : uint8_t {
 };
 const char* name_of(FinishReason reason);  // "stop", "length", ...
 
+struct Candidate {  // for the next token
+  int id = 0;
+  double probability = 0;
+};
+
 struct Generated {
   std::vector<int> ids = {};  // the new tokens, the end token included
   std::string text = {};  // what follows the prompt; no end token, nothing from a stop string on
   FinishReason finish_reason = FinishReason::running;
+  std::vector<std::vector<Candidate>> candidates = {};  // of each new token, when asked for
 };
 
 }  // namespace jogak

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/error.h"
 
 namespace jogak {
 namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kHopeless = -1e9f;  // what an empty beam has in transformers: none is worse
 
 struct Ranked {
   float probability;
@@ -48,40 +52,59 @@ class Best {
 std::vector<NextToken> likeliest(std::span<const float> probabilities, const LikeliestOptions& o) {
   Best best(o.count);
   std::vector<int> apart(o.never.begin(), o.never.end());
-  if (o.repeat_penalty != 1) apart.insert(apart.end(), o.seen.begin(), o.seen.end());
   std::sort(apart.begin(), apart.end());
-  apart.erase(std::unique(apart.begin(), apart.end()), apart.end());
   // In probabilities first: a logarithm only for what may stay. Tokens come in the order of their
   // ids, so an equal one later never takes a place.
   float least = 0;
   size_t next = 0;
+  double allowed = 0;
   for (size_t token = 0; token < probabilities.size(); ++token) {
     const float p = probabilities[token];
     ensure(p == p, "beam search: found no number as the probability of token ", token,
            ": the model's weights or its input are broken");
-    if (p <= least) continue;
+    if (p <= least && !o.renormalize) continue;
     while (next < apart.size() && static_cast<size_t>(apart[next]) < token) ++next;
     if (next < apart.size() && static_cast<size_t>(apart[next]) == token) continue;
+    allowed += p;
+    if (p <= least) continue;
     best.add({p, static_cast<int>(token)});
     if (best.full()) least = best.least();
   }
+  const double shift = o.renormalize ? std::log(allowed) : 0;
   std::vector<NextToken> out;
   for (const Ranked& one : best.sorted())
-    out.push_back({std::log(static_cast<double>(one.probability)), one.token});
-  if (o.repeat_penalty == 1) return out;
-  for (const int token : apart) {
-    const bool real = token >= 0 && static_cast<size_t>(token) < probabilities.size();
-    const bool barred = std::find(o.never.begin(), o.never.end(), token) != o.never.end();
-    if (!real || barred || probabilities[static_cast<size_t>(token)] <= 0) continue;
-    const double p = probabilities[static_cast<size_t>(token)];
-    out.push_back({std::log(p) * o.repeat_penalty, token});
+    out.push_back({std::log(static_cast<double>(one.probability)) - shift, one.token});
+  return out;
+}
+
+void to_log_probabilities(std::span<float> logits, std::span<const float> probabilities) {
+  const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
+  const double top = logits[static_cast<size_t>(best)];
+  const double sum = top - std::log(static_cast<double>(probabilities[static_cast<size_t>(best)]));
+  for (float& x : logits) x = static_cast<float>(x - sum);
+}
+
+std::vector<NextToken> highest(std::span<const float> scores, size_t count) {
+  std::vector<NextToken> out;
+  for (size_t i = 0; i < scores.size(); ++i) {
+    ensure(!std::isnan(scores[i]) && scores[i] != kInfinity, "beam search: found the score ",
+           scores[i], " for token ", i, ", wanted a number");
+    if (scores[i] > kHopeless) out.push_back({scores[i], static_cast<int>(i)});
   }
-  std::sort(out.begin(), out.end(), [](const NextToken& a, const NextToken& b) {
+  const auto end = out.begin() + static_cast<ptrdiff_t>(std::min(count, out.size()));
+  std::partial_sort(out.begin(), end, out.end(), [](const NextToken& a, const NextToken& b) {
     return a.log_probability != b.log_probability ? a.log_probability > b.log_probability
                                                   : a.token < b.token;
   });
-  out.resize(std::min(out.size(), o.count));
+  out.erase(end, out.end());
   return out;
+}
+
+void renormalize(std::vector<NextToken>& all) {
+  double top = -std::numeric_limits<double>::infinity(), sum = 0;
+  for (const NextToken& one : all) top = std::max(top, one.log_probability);
+  for (const NextToken& one : all) sum += std::exp(one.log_probability - top);
+  for (NextToken& one : all) one.log_probability -= top + std::log(sum);
 }
 
 }  // namespace jogak

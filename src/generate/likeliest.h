@@ -14,13 +14,22 @@ struct NextToken {
 struct LikeliestOptions {
   size_t count = 1;
   std::span<const int> never = {};  // tokens left out
-  double repeat_penalty = 1;        // multiplies the log probability of tokens in `seen`
-  std::span<const int> seen = {};
+  bool renormalize = false;         // log probabilities among those that are not left out
 };
 
 // The best `count` of softmax's `probabilities`, best first; fewer when fewer can come. Throws
 // when one of them is not a number.
 std::vector<NextToken> likeliest(std::span<const float> probabilities,
                                  const LikeliestOptions& options);
+
+// log softmax of the logits in place, by the probability softmax gives the likeliest.
+void to_log_probabilities(std::span<float> logits, std::span<const float> probabilities);
+
+// The `count` highest scores, highest first, without those that cannot come (-1e9 or less). Throws
+// when one is not a number.
+std::vector<NextToken> highest(std::span<const float> scores, size_t count);
+
+// Scores become log probabilities among themselves.
+void renormalize(std::vector<NextToken>& all);
 
 }  // namespace jogak

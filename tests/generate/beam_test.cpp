@@ -83,6 +83,50 @@ TEST(BeamSearch, OneBeamIsGreedy) {
   }
 }
 
+// The rules see logits, as in the batcher: of log probabilities they would choose otherwise.
+TEST(BeamSearch, OneBeamFollowsTheRulesAndDrawsAsTheBatcherDoes) {
+  FakeModel fake(30, 100);
+  const CausalModel model = fake.model();
+  ScoreRules rules;
+  rules.repetition_penalty = 1.6, rules.sequence_bias = {{{3}, 1.5}, {{7, 9}, 4}};
+  for (int i = 0; i < 30; ++i) {
+    for (const double temperature : {0.0, 0.9}) {
+      GenerateRequest request{.prompt = {i, 2 * i % 30}, .rules = rules, .max_new = 12};
+      request.eos_ids = {4}, request.stream = 2;
+      request.sampling = {.temperature = temperature, .top_k = 12, .seed = 5};
+      BeamOptions options{.beams = 1, .rules = rules, .max_new = 12, .eos_ids = {4}};
+      options.sampling = request.sampling;
+      const BeamRequest one{.prompt = request.prompt, .stream = 2};
+      EXPECT_EQ(beam_search(model, {&one, 1}, options)[0][0].ids,
+                generate(model, nullptr, request).ids);
+    }
+  }
+}
+
+// Two of four tokens without replacement: what is taken twice is taken in either order.
+TEST(BeamSearch, DrawnBeamsComeAsOftenAsTheirProbabilitiesSay) {
+  const double p[] = {0.5, 0.25, 0.15, 0.1};
+  FakeModel fake(4, 8, [&](const Ids&) {
+    std::vector<float> out;
+    for (const double share : p) out.push_back(static_cast<float>(std::log(share)));
+    return out;
+  });
+  const CausalModel model = fake.model();
+  constexpr int kDraws = 8000;
+  int count[4][4] = {};
+  for (uint64_t seed = 0; seed < kDraws; ++seed) {
+    BeamOptions options{.beams = 2, .n_best = 2, .max_new = 1};
+    options.sampling = {.temperature = 1, .seed = seed};
+    const auto texts = beam_search(model, Ids{1}, options);
+    ++count[texts.at(0).ids[0]][texts.at(1).ids[0]];
+  }
+  for (int a = 0; a < 4; ++a)
+    for (int b = a + 1; b < 4; ++b) {
+      const double share = p[a] * p[b] * (1 / (1 - p[a]) + 1 / (1 - p[b]));
+      EXPECT_NEAR(count[a][b], kDraws * share, 4 * std::sqrt(kDraws * share * (1 - share)));
+    }
+}
+
 // Beams fork in the middle of a page and at its end; each must keep its own text.
 TEST(BeamSearch, ForkedBeamsKeepTheirOwnText) {
   const FakeModel::Scores scores = random_scores(12);
@@ -126,8 +170,10 @@ TEST(BeamSearch, RepeatPenaltyCounts) {
   FakeModel fake(3, 32, [](const Ids&) { return std::vector<float>{1, 0.5f, 0}; });
   const CausalModel model = fake.model();
   EXPECT_EQ(beam_search(model, Ids{0}, {.beams = 1, .max_new = 3})[0].ids, (Ids{0, 0, 0}));
-  EXPECT_EQ(beam_search(model, Ids{0}, {.beams = 1, .repeat_penalty = 2, .max_new = 3})[0].ids,
-            (Ids{1, 0, 0}));  // log probabilities -0.68 -1.18 -1.68; twice that when seen before
+  BeamOptions options{.beams = 2, .max_new = 3};
+  options.rules.repetition_penalty = 2;
+  // Log probabilities -0.68 -1.18 -1.68; twice that when seen before: -1.36 -1.18 -1.68 at first.
+  EXPECT_EQ(beam_search(model, Ids{0}, options)[0].ids, (Ids{1, 0, 0}));
 }
 
 TEST(BeamSearch, ASmallVocabularyGivesFewerTexts) {
@@ -146,7 +192,7 @@ TEST(BeamSearchErrors, SaysFoundAndWanted) {
   refuse({.beams = 0}, "beams: found 0, wanted 1 to 1024");
   refuse({.beams = 2, .n_best = 3}, "n-best: found 3, wanted 1 to the number of beams, 2");
   refuse({.length_penalty = NAN}, "length penalty: found nan, wanted a finite number");
-  refuse({.repeat_penalty = -1}, "repeat penalty: found -1, wanted a number above 0");
+  refuse({.sampling = {.temperature = -1}}, "temperature: found -1, wanted a number from 0");
   expect_error<UsageError>([&] { beam_search(model, Ids{}, {}); },
                            "prompt: found no tokens, wanted at least one");
   std::atomic<bool> stop = true;

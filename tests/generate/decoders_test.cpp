@@ -97,7 +97,7 @@ std::vector<Generated> two_hundred(const CausalModel& model, int together) {
   for (uint64_t i = 0; i < 200; ++i) {
     Rng rng(i);
     GenerateRequest request;
-    const auto longest = static_cast<uint64_t>(model.cache.context - 12);
+    const auto longest = static_cast<uint64_t>(model.trained - 12);
     for (uint64_t n = 1 + rng.below(longest); n > 0; --n)
       request.prompt.push_back(static_cast<int>(rng.below(static_cast<uint64_t>(model.vocab))));
     request.max_new = 1 + static_cast<int64_t>(rng.below(12));

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/json.h"
+#include "generate/score_rules.h"
 #include "tests/support/expect.h"
 #include "tests/support/places.h"
 
@@ -16,7 +17,9 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 int greedy(const std::vector<float>& logits, const std::vector<int>& history = {},
            double penalty = 1) {
   Rng rng(0);
-  const int id = pick(logits, history, {.repeat_penalty = penalty}, rng);
+  std::vector<float> scores = logits;
+  penalize_repeats(scores, history, penalty);
+  const int id = pick(scores, {}, rng);
   EXPECT_EQ(rng.position(), 0u) << "greedy draws nothing";
   return id;
 }
@@ -36,9 +39,9 @@ TEST(Sampling, KeepsWhatTransformersKeeps) {
     const SamplingOptions options{.temperature = o.number("temperature"),
                                   .top_k = o.integer_or("top_k", 0, {}),
                                   .top_p = o.number_or("top_p", 1),
-                                  .min_p = o.number_or("min_p", 0),
-                                  .repeat_penalty = o.number_or("repeat_penalty", 1)};
-    for (const Candidate& c : candidates(logits, history, options))
+                                  .min_p = o.number_or("min_p", 0)};
+    penalize_repeats(logits, history, o.number_or("repeat_penalty", 1));
+    for (const Candidate& c : candidates(logits, options))
       found[static_cast<size_t>(c.id)] = c.probability;
     const auto& wanted = one.list("probabilities");
     ASSERT_EQ(wanted.size(), found.size());
@@ -70,7 +73,7 @@ TEST(Sampling, DrawsAsOftenAsTheProbabilitySays) {
   Rng rng(11);
   constexpr int kDraws = 40000;
   for (int i = 0; i < kDraws; ++i)
-    ++count[static_cast<size_t>(pick(logits, {}, {.temperature = 1}, rng))];
+    ++count[static_cast<size_t>(pick(logits, {.temperature = 1}, rng))];
   EXPECT_EQ(count[1], 0);
   const double p[] = {0.5, 0, 0.3, 0.2};
   for (const int i : {0, 2, 3})  // four standard deviations
@@ -83,7 +86,7 @@ TEST(Sampling, TheSeedDecides) {
   const auto draw = [&](uint64_t seed) {
     Rng rng(seed);
     std::vector<int> out;
-    for (int i = 0; i < 20; ++i) out.push_back(pick(logits, {}, {.temperature = 1}, rng));
+    for (int i = 0; i < 20; ++i) out.push_back(pick(logits, {.temperature = 1}, rng));
     return out;
   };
   EXPECT_EQ(draw(5), draw(5));
@@ -92,8 +95,8 @@ TEST(Sampling, TheSeedDecides) {
 
 TEST(Sampling, ExtremeTemperaturesStayNumbers) {
   Rng rng(1);
-  EXPECT_EQ(pick(std::vector<float>{1, 3e38f, 0}, {}, {.temperature = 1e-320}, rng), 1);
-  const auto even = candidates(std::vector<float>{-3e38f, 3e38f}, {}, {.temperature = 1e300});
+  EXPECT_EQ(pick(std::vector<float>{1, 3e38f, 0}, {.temperature = 1e-320}, rng), 1);
+  const auto even = candidates(std::vector<float>{-3e38f, 3e38f}, {.temperature = 1e300});
   ASSERT_EQ(even.size(), 2u);
   EXPECT_NEAR(even[0].probability, 0.5, 1e-9);
 }
@@ -134,7 +137,8 @@ TEST(SamplingErrors, OptionsNameWhatWasFoundAndWanted) {
   refuse({.top_k = -2}, "top-k: found -2, wanted a number from 0 (0: all)");
   refuse({.top_p = 1.5}, "top-p: found 1.5, wanted 0 to 1");
   refuse({.min_p = -0.1}, "min-p: found -0.1, wanted 0 to 1");
-  refuse({.repeat_penalty = 0}, "repeat penalty: found 0, wanted a number above 0");
+  refuse({.typical_p = 2}, "typical-p: found 2, wanted 0 to 1");
+  refuse({.epsilon_cutoff = kNan}, "epsilon-cutoff: found nan, wanted 0 to 1");
 }
 
 }  // namespace

@@ -62,8 +62,9 @@ class MarianBeams : public testing::TestWithParam<std::pair<const char*, int>> {
 TEST_P(MarianBeams, AreTransformersTokenByToken) {
   const Golden g(GetParam().first);
   const auto sources = g.sources();
-  TranslateOptions options{.beam = {.beams = 1, .forced_end = 0}, .max_new = kNew};
-  options.beam.never = {-1};  // transformers was not told to leave the padding out
+  TranslateOptions options{.beam = {.beams = 1}, .max_new = kNew};
+  options.beam.rules.forced_eos_token_ids = {0};
+  options.may_pad = true;  // transformers was not told to leave the padding out
   const auto greedy = translate(g.model, sources, options);
   const auto wanted = g.rows("generate.greedy");
   for (size_t i = 0; i < sources.size(); ++i) EXPECT_EQ(greedy[i][0].ids, wanted[i]) << i;
@@ -99,10 +100,9 @@ std::vector<Ids> random_sources(size_t count) {
   return out;
 }
 
-TEST(Translate, TheSameAloneAndInBatchesOf8And32) {
-  const Golden g("marian-a");
-  const auto sources = random_sources(500);
-  TranslateOptions options{.beam = {.beams = 4, .n_best = 2}, .max_new = 12, .sentences = 1};
+void expect_same_in_any_company(const Golden& g, TranslateOptions options, size_t count) {
+  const auto sources = random_sources(count);
+  options.max_new = 12, options.sentences = 1;
   const auto alone = translate(g.model, sources, options);
   for (const int64_t sentences : {8, 32}) {
     options.sentences = sentences;
@@ -115,6 +115,27 @@ TEST(Translate, TheSameAloneAndInBatchesOf8And32) {
       }
     }
   }
+}
+
+TEST(Translate, TheSameAloneAndInBatchesOf8And32) {
+  const Golden g("marian-a");
+  expect_same_in_any_company(g, {.beam = {.beams = 4, .n_best = 2}}, 500);
+}
+
+TEST(Translate, WithRulesAndDrawingToo) {
+  const Golden g("marian-a");
+  TranslateOptions options{.beam = {.beams = 3, .n_best = 3}};
+  ScoreRules& rules = options.beam.rules;
+  rules.repetition_penalty = 1.4, rules.encoder_repetition_penalty = 1.2;
+  rules.no_repeat_ngram_size = 2, rules.encoder_no_repeat_ngram_size = 3;
+  rules.sequence_bias = {{{5}, 1.5}, {{7, 5}, -2}};
+  rules.min_new_tokens = 4, rules.forced_eos_token_ids = {0};
+  options.beam.renormalize = true;
+  expect_same_in_any_company(g, options, 100);
+  options.beam.sampling = {.temperature = 0.8, .top_k = 20, .typical_p = 0.9, .seed = 3};
+  expect_same_in_any_company(g, options, 60);  // beams that are drawn
+  options.beam.beams = 1;
+  expect_same_in_any_company(g, options, 60);  // three drawn texts each
 }
 
 // One beam, against the likeliest token of a whole pass without any cache.
@@ -141,23 +162,76 @@ TEST(Translate, OneBeamIsGreedy) {
   }
 }
 
+// The cross-attention of a text by itself, [heads, T, S] of each layer: an own pass.
+struct CrossMaps : Probe {
+  std::vector<std::vector<float>> layers;
+  int64_t heads = 0;
+  bool wants_attention() const override { return true; }
+  void see(std::string_view name, int64_t, const Tensor& value) override {
+    if (name != "cross_attentions") return;
+    layers.push_back(to_host<float>(value));
+    heads = value.dim(1);
+  }
+};
+
 TEST(Translate, AnAlignmentIsTheMeanOfCrossAttention) {
   const Golden g("marian-a");
-  const auto source = g.sources()[0];
-  const Tensor weights = alignment(g.model, source, Ids{49, 51, 47, 0});
-  EXPECT_EQ(weights.shape(), (Shape{4, static_cast<int64_t>(source.size())}));
-  const auto values = to_host<float>(weights);
-  const auto first = to_host<float>(alignment(g.model, source, Ids{49, 51, 47, 0}, 0));
-  const auto second = to_host<float>(alignment(g.model, source, Ids{49, 51, 47, 0}, 1));
-  for (size_t i = 0; i < values.size(); ++i)
-    EXPECT_NEAR(values[i], (first[i] + second[i]) / 2, 1e-6);
-  for (size_t t = 0; t < 4; ++t) {
-    double sum = 0;
-    for (size_t s = 0; s < source.size(); ++s) sum += values[t * source.size() + s];
-    EXPECT_NEAR(sum, 1, 1e-5);
+  const auto sources = g.sources();
+  const auto texts_with = [&](int64_t layer) {
+    return translate(g.model, sources,
+                     {.beam = {.beams = 3, .n_best = 2},
+                      .max_new = 6,
+                      .alignment = true,
+                      .alignment_layer = layer});
+  };
+  const auto all = texts_with(-1), second = texts_with(1);
+  for (size_t i = 0; i < sources.size(); ++i) {
+    for (size_t rank = 0; rank < 2; ++rank) {
+      const Ids& ids = all[i][rank].ids;
+      std::vector<int64_t> read = {g.model.start}, source(sources[i].begin(), sources[i].end());
+      read.insert(read.end(), ids.begin(), ids.end() - 1);
+      const auto S = static_cast<int64_t>(source.size()), T = static_cast<int64_t>(ids.size());
+      CrossMaps maps;
+      jogak::Run run;
+      run.probe = &maps;
+      const NoGrad quiet;
+      g.model.decode(from_values(read, {1, T}),
+                     g.model.encode({from_values(source, {1, S}), {}}, run), {}, run);
+      ASSERT_EQ(all[i][rank].alignment.shape(), (Shape{T, S}));
+      const auto mean = to_host<float>(all[i][rank].alignment);
+      const auto last = to_host<float>(second[i][rank].alignment);
+      for (size_t at = 0; at < mean.size(); ++at) {
+        double sums[2] = {};
+        for (size_t layer = 0; layer < 2; ++layer)
+          for (int64_t h = 0; h < maps.heads; ++h)
+            sums[layer] += maps.layers[layer][static_cast<size_t>(h) * mean.size() + at];
+        EXPECT_NEAR(mean[at], (sums[0] + sums[1]) / static_cast<double>(2 * maps.heads), 1e-6);
+        EXPECT_NEAR(last[at], sums[1] / static_cast<double>(maps.heads), 1e-6);
+      }
+    }
   }
-  expect_error<UsageError>([&] { alignment(g.model, source, Ids{1}, 7); },
-                           "alignment: the decoder has no layer 7");
+  expect_error<UsageError>([&] { texts_with(7); }, "alignment: the decoder has no layer 7");
+}
+
+// Sources are encoded once, and the texts read back together, whatever their number.
+TEST(Translate, AlignmentsCostOnePassForAll) {
+  const Golden g("marian-a");
+  Seq2SeqModel counted = g.model;
+  int encoded = 0, looked = 0;
+  counted.encode = [&](const Source& source, jogak::Run& run) {
+    ++encoded;
+    return g.model.encode(source, run);
+  };
+  counted.hidden = [&](const Tensor& ids, const Tensor& memory, const Tensor& mask,
+                       jogak::Run& run) {
+    ++looked;
+    return g.model.hidden(ids, memory, mask, run);
+  };
+  counted.decode = nullptr;
+  const auto sources = random_sources(20);
+  translate(counted, sources, {.beam = {.beams = 2}, .max_new = 6, .alignment = true});
+  EXPECT_EQ(encoded, 1);
+  EXPECT_EQ(looked, 1);
 }
 
 TEST(TranslateErrors, SaysFoundAndWanted) {
