@@ -14,15 +14,24 @@ double distance(const Stroke& s, double x, double y) {
   return std::hypot(x - s.x0 - t * dx, y - s.y0 - t * dy);
 }
 
-// Where a horizontal line at y crosses the edges of the rings.
-std::vector<double> crossings(const std::vector<std::vector<Point>>& rings, double y) {
-  std::vector<double> out;
+// Where a horizontal line at y is inside of the rings: begin and end by turns.
+std::vector<double> crossings(const std::vector<std::vector<Point>>& rings, double y,
+                              Canvas::Fill fill) {
+  std::vector<std::pair<double, int>> edges;  // and whether the edge goes down or up
   for (const std::vector<Point>& ring : rings)
     for (size_t i = 0; i < ring.size(); ++i) {
       const Point a = ring[i], b = ring[(i + 1) % ring.size()];
-      if ((a.y <= y) != (b.y <= y)) out.push_back(a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x));
+      if ((a.y <= y) != (b.y <= y))
+        edges.emplace_back(a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x), a.y < b.y ? 1 : -1);
     }
-  std::sort(out.begin(), out.end());
+  std::sort(edges.begin(), edges.end());
+  std::vector<double> out;
+  int turns = 0;
+  for (const auto& [x, way] : edges) {
+    const int before = turns;
+    turns += fill == Canvas::Fill::winding ? way : turns == 0 ? 1 : -1;
+    if (before == 0 || turns == 0) out.push_back(x);
+  }
   return out;
 }
 
@@ -39,7 +48,7 @@ void Canvas::blend(int64_t x, int64_t y, double share, Rgb colour) {
     at[c] = static_cast<uint8_t>(std::lround(at[c] + (parts[c] - at[c]) * std::min(share, 1.0)));
 }
 
-void Canvas::area(const std::vector<std::vector<Point>>& rings, Rgb colour) {
+void Canvas::area(const std::vector<std::vector<Point>>& rings, Rgb colour, Fill fill) {
   constexpr int kLines = 4;  // of every row of points, whose shares are added up
   double low = 1e9, high = -1e9, left = 1e9, right = -1e9;
   for (const auto& ring : rings)
@@ -47,6 +56,7 @@ void Canvas::area(const std::vector<std::vector<Point>>& rings, Rgb colour) {
       low = std::min(low, p.y), high = std::max(high, p.y);
       left = std::min(left, p.x), right = std::max(right, p.x);
     }
+  if (left > right) return;  // a space
   const auto inside = [](double v, int64_t size) {
     return std::clamp<int64_t>(static_cast<int64_t>(std::floor(v)), 0, size - 1);
   };
@@ -55,7 +65,7 @@ void Canvas::area(const std::vector<std::vector<Point>>& rings, Rgb colour) {
   for (int64_t y = inside(low, raster_.height); y <= inside(high, raster_.height); ++y) {
     std::fill(shares.begin(), shares.end(), 0);
     for (int line = 0; line < kLines; ++line) {
-      const auto edges = crossings(rings, static_cast<double>(y) + (line + 0.5) / kLines);
+      const auto edges = crossings(rings, static_cast<double>(y) + (line + 0.5) / kLines, fill);
       for (size_t i = 0; i + 1 < edges.size(); i += 2) {
         const double from = std::max(edges[i], 0.0);
         const double to = std::min(edges[i + 1], static_cast<double>(end));

@@ -1,19 +1,25 @@
 // Lines, areas and letters on a grid of points, with soft edges.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
-#include "draw/raster.h"
 #include "draw/stroke_font.h"
 #include "draw/svg.h"
 
 namespace jogak {
 
+struct Raster {
+  int64_t height = 0, width = 0;
+  std::vector<uint8_t> pixels;  // [height, width, 3]: red, green, blue
+};
+
 class Canvas {
  public:
   Canvas(int64_t width, int64_t height);
-  void area(const std::vector<std::vector<Point>>& rings, Rgb colour);  // even-odd
+  enum class Fill : uint8_t { even_odd, winding };
+  void area(const std::vector<std::vector<Point>>& rings, Rgb colour, Fill fill = Fill::even_odd);
   void strokes(const std::vector<Stroke>& lines, double width, Rgb colour);
   Raster take() && { return std::move(raster_); }
 

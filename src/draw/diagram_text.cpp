@@ -33,13 +33,29 @@ std::string side_of(const DiagramLane& lane, size_t box, bool first_line, size_t
          (begins && first_line ? "╭ " : "│ ");
 }
 
+// Residual connections beside the boxes: out of the stream above one, into the side of a sum.
+void add_skips(const DiagramLane& lane, const std::vector<size_t>& tops, Column& out) {
+  for (size_t line = 0; line < out.lines.size(); ++line) {
+    std::string side = "  ";
+    for (const DiagramSkip& skip : lane.skips) {
+      const size_t from = tops[skip.from], to = tops[skip.to] + 1;
+      if (line == from) side = "─╮";
+      if (line > from && line < to) side = " │";
+      if (line == to) side = "◀╯";
+    }
+    out.lines[line] += side;
+  }
+  out.width += 2;
+}
+
 Column column_of(const DiagramLane& lane, size_t most) {
   size_t side = 0, inner = 8;
   for (const DiagramBox& box : lane.boxes) {
     side = std::max(side, display_width(box.repeat));
     inner = std::max({inner, display_width(box.text), display_width(box.note)});
   }
-  inner = std::min(inner, most - side - 6);
+  inner = std::min(inner, most - side - (lane.skips.empty() ? 6 : 8));
+  std::vector<size_t> tops;
   Column out;
   out.width = side + 2 + inner + 4;
   out.lines.push_back(pad_right(std::string(side + 2, ' ') + lane.title, out.width));
@@ -48,12 +64,14 @@ Column column_of(const DiagramLane& lane, size_t most) {
     const auto add = [&](const std::string& body, bool first = false) {
       out.lines.push_back(pad_right(side_of(lane, i, first, side) + body, out.width));
     };
+    tops.push_back(out.lines.size());
     add("┌" + repeated("─", inner + 2) + "┐", true);
     add("│ " + pad_right(cut(box.text, inner), inner) + " │");
     if (!box.note.empty()) add("│ " + pad_right(cut(box.note, inner), inner) + " │");
     add("└" + repeated("─", inner / 2 + 1) + (i + 1 < lane.boxes.size() ? "┬" : "─") +
         repeated("─", inner - inner / 2) + "┘");
   }
+  if (!lane.skips.empty()) add_skips(lane, tops, out);
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include "draw/matrix.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>

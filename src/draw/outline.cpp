@@ -13,13 +13,13 @@ constexpr Words kWiring[] = {{"인코더-디코더", "encoder-decoder"},
                              {"인코더만", "encoder only"}};
 constexpr Words kEncoder{"인코더", "encoder"}, kDecoder{"디코더", "decoder"};
 constexpr Words kTokens{"토큰 임베딩", "token embedding"};
-constexpr Words kImage{"그림 조각과 분류 토큰", "image patches and class token"};
-constexpr Words kSeries{"시계열 조각", "patches of the series"};
+constexpr Words kImage{"그림 패치와 분류 토큰", "image patches and class token"};
+constexpr Words kSeries{"시계열 패치", "patches of the series"};
 constexpr Words kNorm{"정규화", "norm"}, kAdd{"더하기(잔차)", "add (residual)"};
 constexpr Words kAddNorm{"더하고 정규화", "add and norm"};
-constexpr Words kSelf{"자기 어텐션", "self-attention"};
-constexpr Words kMasked{"마스크 자기 어텐션", "masked self-attention"};
-constexpr Words kCross{"교차 어텐션", "cross-attention"};
+constexpr Words kSelf{"셀프 어텐션", "self-attention"};
+constexpr Words kMasked{"마스크 셀프 어텐션", "masked self-attention"};
+constexpr Words kCross{"크로스 어텐션", "cross-attention"};
 constexpr Words kFeedForward{"피드포워드", "feed-forward"};
 constexpr Words kSideBySide{"어텐션과 피드포워드를 나란히",
                             "attention and feed-forward side by side"};
@@ -72,17 +72,25 @@ class Drawing {
   }
 
   std::string heads_note(const ModelOutline::Stack& stack) const {
-    std::string out = text_of(stack.heads, " ", text(kHeads), " × ", o_.head_width);
-    if (stack.kv_heads != stack.heads) out += text_of(", ", stack.kv_heads, " ", text(kShared));
+    const auto counted = [&](int64_t count, const Words& words) {
+      return lang_ == Lang::ko ? text_of(text(words), " ", count, "개")
+                               : text_of(count, " ", text(words));
+    };
+    std::string out = text_of(counted(stack.heads, kHeads), " × ", o_.head_width);
+    if (stack.kv_heads != stack.heads) out += ", " + counted(stack.kv_heads, kShared);
     return out;
   }
 
   // A sub-layer between its norms.
   void sub_layer(DiagramLane& lane, Part part, const Words& words, const std::string& note) {
-    const bool pre = o_.block != ModelOutline::Block::post;
-    if (pre) add(lane, Part::norm, text(kNorm), o_.norm);
+    using Block = ModelOutline::Block;
+    const bool post = o_.block == Block::post, after = o_.block == Block::after;
+    const size_t from = lane.boxes.size();
+    if (!post && !after) add(lane, Part::norm, text(kNorm), o_.norm);
     add(lane, part, text(words), note);
-    add(lane, Part::norm, text(pre ? kAdd : kAddNorm), pre ? "" : o_.norm);
+    if (after || o_.block == Block::both) add(lane, Part::norm, text(kNorm), o_.norm);
+    lane.skips.push_back({from, lane.boxes.size()});
+    add(lane, Part::norm, text(post ? kAddNorm : kAdd), post ? o_.norm : "");
   }
 
   void stack(DiagramLane& lane, const ModelOutline::Stack& stack, bool masked) {

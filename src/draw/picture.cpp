@@ -16,8 +16,12 @@ Json lanes_json(const Picture& picture) {
       one.set("part", kParts[static_cast<size_t>(box.part)]).set("text", box.text);
       boxes.push(std::move(one.set("note", box.note).set("repeat", box.repeat)));
     }
-    Json one = Json::object();
-    lanes.push(std::move(one.set("title", lane.title).set("boxes", std::move(boxes))));
+    Json one = Json::object(), skips = Json::array();
+    for (const DiagramSkip& skip : lane.skips)
+      skips.push(Json::list(
+          std::vector<int64_t>{static_cast<int64_t>(skip.from), static_cast<int64_t>(skip.to)}));
+    one.set("title", lane.title).set("boxes", std::move(boxes));
+    lanes.push(std::move(one.set("skips", std::move(skips))));
   }
   return lanes;
 }

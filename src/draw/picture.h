@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "draw/colour.h"
 #include "draw/matrix.h"
 
 namespace jogak {
@@ -18,13 +19,23 @@ struct DiagramBox {
   std::string text, note;
   std::string repeat;  // "× 6": neighbours that have the same are repeated together
 };
+struct DiagramSkip {
+  size_t from = 0,
+         to = 0;  // past these boxes of a lane: what enters the first is added at the last
+};
 struct DiagramLane {
   std::string title;
   std::vector<DiagramBox> boxes;
+  std::vector<DiagramSkip> skips = {};
 };
 struct DiagramLink {
   size_t from = 0, to = 0;  // boxes of the first and of the second lane
   std::string text;
+};
+
+struct Backdrop {
+  int64_t rows = 0, columns = 0;  // a multiple of those of the values
+  std::vector<Rgb> pixels = {};
 };
 
 struct Picture {
@@ -39,6 +50,8 @@ struct Picture {
   bool diverging = false;    // colours that meet in the middle of the range
   std::vector<DiagramLane> lanes = {};
   std::vector<DiagramLink> links = {};
+  Backdrop backdrop =
+      {};  // what a heat map lies over, as an image under the weights of its patches
 };
 
 Json picture_json(const Picture& picture);

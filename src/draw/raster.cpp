@@ -2,10 +2,12 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
+#include <numbers>
+#include <optional>
 
 #include "base/error.h"
-#include "draw/canvas.h"
+#include "base/utf8.h"
+#include "draw/outline_font.h"
 
 namespace jogak {
 namespace {
@@ -63,9 +65,9 @@ std::vector<double> numbers_in(std::string_view text) {
   return out;
 }
 
-class Drawing {
+class Plotter {
  public:
-  Drawing(int64_t width, int64_t height, double scale) : canvas_(width, height), scale_(scale) {}
+  Plotter(int64_t width, int64_t height, double scale) : canvas_(width, height), scale_(scale) {}
 
   void draw(const Element& e) {
     if (e.name == "g") return open(e);
@@ -141,28 +143,71 @@ class Drawing {
     }
   }
 
+  // A letter of an installed font, or its strokes.
+  struct Letter {
+    std::optional<LetterOutline> outline;
+    StrokedText strokes = {};
+    double advance = 0;  // in ems
+  };
+
+  static std::vector<Letter> letters_of(std::string_view text, bool bold) {
+    std::vector<Letter> out;
+    for (size_t at = 0; at < text.size();) {
+      const utf8::Decoded next = utf8::decode(text, at);
+      const auto size = static_cast<size_t>(std::max(next.size, 1));
+      Letter& letter = out.emplace_back(Letter{letter_outline(next.code, bold)});
+      if (!letter.outline) letter.strokes = stroked(text.substr(at, size));
+      letter.advance = letter.outline ? letter.outline->advance : letter.strokes.width * kCapital;
+      at += size;
+    }
+    return out;
+  }
+
   void text(const Element& e) {
-    const std::string_view weight = e.find("font-weight"), anchor = e.find("text-anchor");
-    const double size = e.number("font-size", 12) * 0.72 * scale_;  // height of a capital
-    const StrokedText words = stroked(unescaped(e.text));
-    const double shift = anchor == "middle" ? 0.5 : anchor == "end" ? 1.0 : 0.0;
+    const std::string_view anchor = e.find("text-anchor");
+    const bool bold = e.find("font-weight") == "bold";
+    const std::vector<Letter> letters = letters_of(unescaped(e.text), bold);
+    double width = 0;
+    for (const Letter& letter : letters) width += letter.advance;
+    const double em = e.number("font-size", 12) * scale_;
+    const double shift = width * (anchor == "middle" ? 0.5 : anchor == "end" ? 1.0 : 0.0);
     const Point at = placed(e.number("x"), e.number("y"));
-    const bool upwards = !e.find("transform").empty();
+    const auto turns = numbers_in(e.find("transform"));  // rotate(-90 x y)
+    const double angle = turns.empty() ? 0 : turns[0] * std::numbers::pi / 180;
+    double along = -shift;
     const auto place = [&](double x, double y) {
-      const double along = (x - shift * words.width) * size, down = y * size;
-      return upwards ? Point{at.x + down, at.y - along} : Point{at.x + along, at.y + down};
+      const double right = (along + x) * em, down = y * em;
+      return Point{at.x + right * std::cos(angle) - down * std::sin(angle),
+                   at.y + right * std::sin(angle) + down * std::cos(angle)};
     };
-    const double width = size * (weight == "bold" ? 0.17 : 0.115);
-    for (const std::vector<Stroke>& glyph : words.glyphs) {
-      std::vector<Stroke> moved;
-      for (const Stroke& s : glyph) {
-        const Point a = place(s.x0, s.y0), b = place(s.x1, s.y1);
-        moved.push_back({a.x, a.y, b.x, b.y});
-      }
-      canvas_.strokes(moved, width, colour_of(e.find("fill")));
+    for (const Letter& letter : letters) {
+      draw_letter(letter, bold, em, place, colour_of(e.find("fill")));
+      along += letter.advance;
     }
   }
 
+  template <class Place>
+  void draw_letter(const Letter& letter, bool bold, double em, Place place, Rgb colour) {
+    if (letter.outline) {
+      std::vector<std::vector<Point>> rings;
+      for (const auto& ring : letter.outline->rings) {
+        rings.emplace_back();
+        for (const Point& p : ring) rings.back().push_back(place(p.x, p.y));
+      }
+      return canvas_.area(rings, colour, Canvas::Fill::winding);
+    }
+    for (const std::vector<Stroke>& glyph : letter.strokes.glyphs) {
+      std::vector<Stroke> moved;
+      for (const Stroke& s : glyph) {
+        const Point a = place(s.x0 * kCapital, s.y0 * kCapital),
+                    b = place(s.x1 * kCapital, s.y1 * kCapital);
+        moved.push_back({a.x, a.y, b.x, b.y});
+      }
+      canvas_.strokes(moved, em * kCapital * (bold ? 0.17 : 0.115), colour);
+    }
+  }
+
+  static constexpr double kCapital = 0.72;  // height of a stroked capital, in ems
   Canvas canvas_;
   double scale_;
   Point offset_{0, 0};
@@ -198,7 +243,7 @@ Raster rasterize(std::string_view svg, double scale) {
   ensure<UsageError>(width >= 1 && height >= 1 && width <= kMostSide && height <= kMostSide,
                      "a picture of ", width, " x ", height, " points, wanted at most ", kMostSide,
                      " a side: choose fewer layers or heads, or write SVG");
-  Drawing drawing(static_cast<int64_t>(width), static_cast<int64_t>(height), scale);
+  Plotter drawing(static_cast<int64_t>(width), static_cast<int64_t>(height), scale);
   while ((at = svg.find('<', at)) != std::string_view::npos) drawing.draw(next_element(svg, at));
   return std::move(drawing).take();
 }

@@ -58,7 +58,7 @@ void Svg::text(Point at, std::string_view words, const TextStyle& style) {
       text_of("<text x=\"", x, "\" y=\"", y, "\" font-size=\"", style.size, "\" text-anchor=\"",
               kAnchors[static_cast<int>(style.anchor)], "\" fill=\"", style.colour, "\"");
   if (style.bold) body_ += " font-weight=\"bold\"";
-  if (style.upwards) body_ += text_of(" transform=\"rotate(-90 ", x, " ", y, ")\"");
+  if (style.turn != 0) body_ += text_of(" transform=\"rotate(", -style.turn, " ", x, " ", y, ")\"");
   body_ += ">" + xml_escaped(words) + "</text>\n";
 }
 
@@ -102,16 +102,6 @@ int64_t label_stride(int64_t count, int64_t most) {
       stride = ten * step;
       if ((count + stride - 1) / stride <= most) return stride;
     }
-}
-
-Panel picture_panel(const Picture& picture, double width) {
-  switch (picture.kind) {
-    case Picture::Kind::heatmap: return heatmap_panel(picture, width);
-    case Picture::Kind::diagram: return diagram_panel(picture);
-    case Picture::Kind::bars:
-    case Picture::Kind::lines: break;
-  }
-  return chart_panel(picture, width);
 }
 
 }  // namespace jogak

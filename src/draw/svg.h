@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/lang.h"
 #include "draw/colour.h"
@@ -25,7 +26,7 @@ class Svg {
     int size = 12;
     bool bold = false;
     std::string_view colour = "#222222";
-    bool upwards = false;  // rotated by 90 degrees, reading from bottom to top
+    int turn = 0;  // degrees, counter-clockwise: 90 reads from bottom to top
   };
 
   void rectangle(Point corner, double width, double height, std::string_view colour);
@@ -64,6 +65,24 @@ struct SvgDocument {
   std::string title, description = {};
 };
 std::string svg_file(const SvgDocument& document, std::string_view body);
+
+// How wide a text is at most, in whatever font it is shown.
+double text_width(std::string_view text, double size, bool bold = false);
+
+// Where a title centred at `middle` goes so that it begins behind `from`.
+double centred(double middle, std::string_view title, double size, double from);
+
+// Labels under the places of an axis, `pitch` apart: level where they have room, otherwise slanted
+// or upright and smaller. Up to kAllLabels of them all are shown; of more every `stride`-th.
+inline constexpr int64_t kAllLabels = 40;
+struct AxisLabels {
+  int size = 11, turn = 0;
+  int64_t stride = 1;
+  double height = 15, reach = 0;  // below the axis, and to the left of a place
+};
+AxisLabels axis_labels(const std::vector<std::string>& labels, double pitch);
+void draw_label(Svg& svg, Point place, std::string_view label, const AxisLabels& how);
+std::string short_label(std::string_view label, size_t letters);  // "…" where it was longer
 
 // Every how many labels one is written so that at most `most` are.
 int64_t label_stride(int64_t count, int64_t most);

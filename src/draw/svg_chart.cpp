@@ -6,13 +6,16 @@
 namespace jogak {
 namespace {
 
-constexpr double kLeft = 74, kRight = 24, kTop = 46, kPlotHeight = 220, kBottom = 52;
+constexpr double kRight = 24, kTop = 46, kPlotHeight = 220;
 constexpr std::string_view kPalette[] = {"#1f5fa8", "#d9480f", "#2b8a3e", "#862e9c",
                                          "#0b7285", "#c2255c", "#7a5c00", "#555555"};
 
 struct Frame {
   double width, low, high;
-  double plot_width() const { return width - kLeft - kRight; }
+  double left = 74;        // of the plot: behind the numbers of the y axis
+  AxisLabels places = {};  // of the x axis
+  double bottom = 52;      // below the plot: labels and the title of the axis
+  double plot_width() const { return width - left - kRight; }
   double y(double value) const {
     return kTop + kPlotHeight * (1 - share_of_range(value, low, high));
   }
@@ -30,29 +33,55 @@ double tick_step(double range) {
   return step;
 }
 
-void draw_frame(const Picture& p, const Frame& f, Svg& svg) {
-  svg.text({kLeft, 26}, p.title, {Svg::Anchor::start, 16, true});
+struct Tick {
+  double value;
+  std::string text;
+};
+
+std::vector<Tick> ticks_of(const Frame& f) {
+  std::vector<Tick> out;
   const double step = tick_step(f.high - f.low);
   for (double tick = std::ceil(f.low / step) * step; tick <= f.high + step * 1e-6; tick += step) {
     const double value = std::abs(tick) < step * 1e-6 ? 0 : tick;
-    svg.line({kLeft, f.y(value)}, {f.width - kRight, f.y(value)},
-             value == 0 ? "#555555" : "#dddddd");
     const double shown = std::round(value / step) * step;
-    svg.text({kLeft - 6, f.y(value) + 4}, exact_text(std::round(shown * 1e9) / 1e9),
-             {Svg::Anchor::end, 11});
+    out.push_back({value, exact_text(std::round(shown * 1e9) / 1e9)});
   }
-  svg.text({kLeft + f.plot_width() / 2, kTop + kPlotHeight + 40}, p.x_title,
+  return out;
+}
+
+// Room for the numbers of the y axis, for the labels below and for the numbers on bars.
+Frame frame_of(const Picture& p, double width) {
+  const bool bars = p.kind == Picture::Kind::bars;
+  Frame f{width, std::min(p.low, 0.0), p.high};
+  if (f.high <= f.low) f.high = f.low + 1;
+  const double air = bars ? (f.high - f.low) * 0.08 : 0;
+  f.high += f.high > 0 ? air : 0;
+  f.low -= f.low < 0 ? air : 0;
+  for (const Tick& tick : ticks_of(f)) f.left = std::max(f.left, 36 + text_width(tick.text, 11));
+  const auto columns = static_cast<double>(p.values.columns);
+  f.places = axis_labels(p.columns, f.plot_width() / std::max(bars ? columns : columns - 1, 1.0));
+  f.left = std::max(f.left, f.places.reach + 4);
+  f.bottom = 37 + f.places.height;
+  return f;
+}
+
+void draw_frame(const Picture& p, const Frame& f, Svg& svg) {
+  svg.text({f.left, 26}, p.title, {Svg::Anchor::start, 16, true});
+  for (const Tick& tick : ticks_of(f)) {
+    svg.line({f.left, f.y(tick.value)}, {f.width - kRight, f.y(tick.value)},
+             tick.value == 0 ? "#555555" : "#dddddd");
+    svg.text({f.left - 6, f.y(tick.value) + 4}, tick.text, {Svg::Anchor::end, 11});
+  }
+  svg.text({f.left + f.plot_width() / 2, kTop + kPlotHeight + f.bottom - 12}, p.x_title,
            {Svg::Anchor::middle, 13});
-  svg.text({18, kTop + kPlotHeight / 2}, p.y_title,
-           {Svg::Anchor::middle, 13, false, "#222222", true});
+  svg.text({18, centred(kTop + kPlotHeight / 2, p.y_title, 13, 34)}, p.y_title,
+           {Svg::Anchor::middle, 13, false, "#222222", 90});
 }
 
 void draw_places(const Picture& p, const Frame& f, double first, double distance, Svg& svg) {
-  const auto most = std::max<int64_t>(1, static_cast<int64_t>(f.plot_width() / 40));
-  const int64_t stride = label_stride(p.values.columns, most);
-  for (int64_t j = 0; j < p.values.columns && !p.columns.empty(); j += stride)
-    svg.text({first + distance * static_cast<double>(j), kTop + kPlotHeight + 18},
-             p.columns[static_cast<size_t>(j)], {Svg::Anchor::middle, 11});
+  for (int64_t j = 0; j < p.values.columns && !p.columns.empty(); j += f.places.stride)
+    draw_label(svg, {first + distance * static_cast<double>(j), kTop + kPlotHeight + 3},
+               p.columns[static_cast<size_t>(j)], f.places);
 }
 
 void draw_bars(const Picture& p, const Frame& f, Svg& svg) {
@@ -61,16 +90,16 @@ void draw_bars(const Picture& p, const Frame& f, Svg& svg) {
   for (int64_t series = 0; series < p.values.rows; ++series)
     for (int64_t j = 0; j < p.values.columns; ++j) {
       const double value = p.values.at(series, j);
-      const double middle = kLeft + slot * (static_cast<double>(j) + 0.5);
+      const double middle = f.left + slot * (static_cast<double>(j) + 0.5);
       const double x =
           middle + bar * (static_cast<double>(series) - static_cast<double>(p.values.rows) / 2);
       const double top = f.y(std::max(value, 0.0)), end = f.y(std::min(value, 0.0));
       svg.rectangle({x, top}, bar * 0.92, end - top, series_colour(series));
-      if (bar >= 36)
+      if (bar >= text_width(short_text(value), 11))
         svg.text({x + bar * 0.46, value < 0 ? end + 13 : top - 4}, short_text(value),
                  {Svg::Anchor::middle, 11});
     }
-  draw_places(p, f, kLeft + slot / 2, slot, svg);
+  draw_places(p, f, f.left + slot / 2, slot, svg);
 }
 
 void draw_lines(const Picture& p, const Frame& f, Svg& svg) {
@@ -79,11 +108,11 @@ void draw_lines(const Picture& p, const Frame& f, Svg& svg) {
   for (int64_t series = 0; series < p.values.rows; ++series) {
     std::string points;
     for (int64_t j = 0; j < p.values.columns; ++j)
-      points += svg_number(kLeft + distance * static_cast<double>(j)) + ',' +
+      points += svg_number(f.left + distance * static_cast<double>(j)) + ',' +
                 svg_number(f.y(p.values.at(series, j))) + ' ';
     svg.curve(points, series_colour(series));
   }
-  draw_places(p, f, kLeft, distance, svg);
+  draw_places(p, f, f.left, distance, svg);
 }
 
 constexpr double kLegendLine = 20;
@@ -92,7 +121,8 @@ constexpr double kLegendLine = 20;
 int64_t names_in_line(const Picture& p, const Frame& f) {
   size_t widest = 1;
   for (const std::string& name : p.rows) widest = std::max(widest, display_width(name));
-  const auto most = static_cast<int64_t>(f.plot_width() / (34 + 7.2 * static_cast<double>(widest)));
+  const auto most =
+      static_cast<int64_t>(f.plot_width() / (34 + 0.6 * 12 * static_cast<double>(widest)));
   return std::clamp<int64_t>(most, 1, std::max<int64_t>(p.values.rows, 1));
 }
 
@@ -107,9 +137,9 @@ void draw_legend(const Picture& p, const Frame& f, Svg& svg) {
   const int64_t across = names_in_line(p, f);
   const double distance = f.plot_width() / static_cast<double>(across);
   for (int64_t series = 0; series < p.values.rows; ++series) {
-    const double x = kLeft + distance * static_cast<double>(series % across);
+    const double x = f.left + distance * static_cast<double>(series % across);
     const double y =
-        kTop + kPlotHeight + kBottom + 14 + kLegendLine * static_cast<double>(series / across);
+        kTop + kPlotHeight + f.bottom + 14 + kLegendLine * static_cast<double>(series / across);
     svg.rectangle({x, y - 9}, 18, 9, series_colour(series));
     svg.text({x + 24, y}, p.rows[static_cast<size_t>(series)], {Svg::Anchor::start, 12});
   }
@@ -118,12 +148,7 @@ void draw_legend(const Picture& p, const Frame& f, Svg& svg) {
 }  // namespace
 
 Panel chart_panel(const Picture& picture, double width) {
-  Frame frame{width, std::min(picture.low, 0.0), picture.high};
-  if (frame.high <= frame.low) frame.high = frame.low + 1;
-  // Room for the numbers that stand on bars.
-  const double air = picture.kind == Picture::Kind::bars ? (frame.high - frame.low) * 0.08 : 0;
-  frame.high += frame.high > 0 ? air : 0;
-  frame.low -= frame.low < 0 ? air : 0;
+  const Frame frame = frame_of(picture, width);
   Svg svg;
   draw_frame(picture, frame, svg);
   if (picture.kind == Picture::Kind::bars)
@@ -134,8 +159,13 @@ Panel chart_panel(const Picture& picture, double width) {
   const double columns = static_cast<double>(picture.values.columns);
   const bool bars = picture.kind == Picture::Kind::bars;
   const double distance = frame.plot_width() / std::max(bars ? columns : columns - 1, 1.0);
-  return {width, kTop + kPlotHeight + kBottom + legend_height(picture, frame), svg.body(),
-          Point{bars ? kLeft : kLeft - distance / 2, kTop}, Point{distance, 0}};
+  double right = frame.left + text_width(picture.title, 16, true) + 8;
+  if (picture.values.rows > 1)
+    for (const std::string& name : picture.rows)
+      right = std::max(right, frame.left + 32 + text_width(name, 12));
+  return {std::max(width, right), kTop + kPlotHeight + frame.bottom + legend_height(picture, frame),
+          svg.body(), Point{bars ? frame.left : frame.left - distance / 2, kTop},
+          Point{distance, 0}};
 }
 
 }  // namespace jogak

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -7,6 +8,7 @@
 #include "draw/numbers.h"
 #include "explain/exercises.h"
 #include "explain/parts.h"
+#include "explain/written_numbers.h"
 
 namespace jogak {
 namespace {
@@ -21,44 +23,6 @@ std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r'))
     text.remove_suffix(1);
   return text;
-}
-
-std::optional<double> plain_number(std::string_view text) {
-  double value = 0;
-  if (text.starts_with('+')) text.remove_prefix(1);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-    return std::nullopt;
-  return value;
-}
-
-std::optional<double> number(std::string_view text) {  // "0.5" or "1/2"
-  const size_t slash = text.find('/');
-  if (slash == std::string_view::npos) return plain_number(text);
-  const auto top = plain_number(text.substr(0, slash));
-  const auto bottom = plain_number(text.substr(slash + 1));
-  if (!top || !bottom || *bottom == 0) return std::nullopt;
-  return *top / *bottom;
-}
-
-// Numbers parted by commas, semicolons or spaces; brackets are let pass.
-std::optional<std::vector<double>> numbers(std::string_view text) {
-  std::vector<double> out;
-  std::string word;
-  for (size_t i = 0; i <= text.size(); ++i) {
-    const char c = i < text.size() ? text[i] : ' ';
-    const bool between = std::string_view(" \t,;[]()").find(c) != std::string_view::npos;
-    if (!between) {
-      word += c;
-      continue;
-    }
-    if (word.empty()) continue;
-    const auto value = number(word);
-    if (!value) return std::nullopt;
-    out.push_back(*value);
-    word.clear();
-  }
-  return out;
 }
 
 struct Place {
@@ -98,11 +62,19 @@ std::pair<int, int> opening(std::string_view line, const Place& place) {
   return {id[0] - '0', id[2] - '0'};
 }
 
+// Of "answer:" or "답:", with the colon of either width.
+size_t label_size(std::string_view line) {
+  for (const std::string_view label : {"answer:", "answer：", "답:", "답："})
+    if (line.starts_with(label)) return label.size();
+  return 0;
+}
+
 Mark marked_answer(Exercise exercise, std::string_view written) {
   Mark out{std::move(exercise), std::string(written), Mark::Kind::empty};
   if (written.empty()) return out;
-  const auto values = numbers(written);
-  const bool right = values && answers_match(*values, out.exercise);
+  bool right = false;
+  for (const std::vector<double>& values : readings_of(written))
+    right = right || answers_match(values, out.exercise);
   out.kind = right ? Mark::Kind::right : Mark::Kind::wrong;
   return out;
 }
@@ -146,7 +118,7 @@ std::vector<Mark> mark_sheet(const std::string& text, const std::string& place, 
       seed = seed_of(line, here);
       continue;
     }
-    const size_t label = line.starts_with("answer:") ? 7 : line.starts_with("답:") ? 4 : 0;
+    const size_t label = label_size(line);
     if (label) {
       if (!open) refuse(here, "found an answer, wanted an exercise before it");
       out.push_back(marked_answer(*std::exchange(open, std::nullopt), trimmed(line.substr(label))));

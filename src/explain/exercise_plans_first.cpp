@@ -65,9 +65,9 @@ ChapterPlan probability() {
             {{"p", 1, 1, 0.1, 0.9, 0.1}},
             {{"loss", "-log(p)"}, {"perplexity", "exp(loss)"}}},
            {"smoothing",
-            {"라벨 스무딩", "Label smoothing"},
-            {"낱말이 v개이고 ε = 0.1입니다. 정답과 다른 낱말의 목표 확률을 차례로 구하십시오 (ε을 "
-             "모든 낱말에 "
+            {"레이블 스무딩", "Label smoothing"},
+            {"단어가 v개이고 ε = 0.1입니다. 정답과 다른 단어의 목표 확률을 차례로 구하십시오 (ε을 "
+             "모든 단어에 "
              "고루 나눕니다).",
              "There are v words and ε = 0.1, shared evenly among all words. Find the target of the "
              "right word and of any other."},
@@ -84,13 +84,13 @@ ChapterPlan attention() {
             {{"scores", "q[0:1, :] @ k.T"}}},
            {"scale",
             {"나누고 소프트맥스", "Divide, then softmax"},
-            {"d_k = 16입니다. 이 점수의 무게를 소수 셋째 자리까지 구하십시오.",
+            {"d_k = 16입니다. 이 점수의 가중치를 소수 셋째 자리까지 구하십시오.",
              "With d_k = 16, find the weights of these scores, to three decimals."},
             {{"scores", 1, 3, 0, 12, 1}},
             {{"scaled", "scores / 4"}, {"weights", "softmax(scaled)"}}},
            {"attention",
             {"세 단어의 어텐션을 손으로", "Attention by hand on three words"},
-            {"질의 q가 세 단어의 키 k와 값 v를 봅니다(d_k = 4라 치고 2로 나눕니다). 결과 벡터를 "
+            {"쿼리 q가 세 단어의 키 k와 값 v를 봅니다(d_k = 4라고 치고 2로 나눕니다). 결과 벡터를 "
              "소수 셋째 자리까지 "
              "구하십시오.",
              "The query q looks at three words with keys k and values v (divide by 2, as for d_k = "
@@ -100,14 +100,14 @@ ChapterPlan attention() {
             {{"scores", "q @ k.T / 2"}, {"weights", "softmax(scores)"}, {"output", "weights @ v"}}},
            {"scale",
             {"포화", "Saturation"},
-            {"무게가 p일 때 기울기 p(1 - p)를 소수 넷째 자리까지 구하십시오.",
+            {"가중치가 p일 때 기울기 p(1 - p)를 소수 넷째 자리까지 구하십시오.",
              "At a weight p, find the slope p(1 - p), to four decimals."},
             {{"p", 1, 1, 0.9, 0.99, 0.01}},
             {{"slope", "p * (1 - p)"}},
             4},
            {"masks",
             {"인과 마스크", "Causal mask"},
-            {"세 토큰 가운데 둘째 토큰의 점수입니다. 인과 마스크를 씌운 무게 셋을 소수 셋째 "
+            {"세 토큰 가운데 둘째 토큰의 점수입니다. 인과 마스크를 씌운 가중치 셋을 소수 셋째 "
              "자리까지 구하십시오.",
              "Scores of the second of three tokens. Find its three weights under a causal mask, to "
              "three decimals."},
@@ -116,10 +116,10 @@ ChapterPlan attention() {
 }
 
 ChapterPlan heads() {
-  return {{"여러 머리와 마스크", "Heads and masks"},
+  return {{"여러 헤드와 마스크", "Heads and masks"},
           {{"multihead",
-            {"512를 8개의 머리로", "512 split into 8 heads"},
-            {"토큰 n개의 [n,512] 행렬을 머리 8개로 나누어 머리를 앞에 둡니다. 모양의 세 수를 "
+            {"512를 8개의 헤드로", "512 split into 8 heads"},
+            {"토큰 n개의 [n,512] 행렬을 헤드 8개로 나누어 헤드를 앞에 둡니다. 모양의 세 수를 "
              "적으십시오.",
              "The [n,512] matrix of n tokens is split into 8 heads, heads first. Write the three "
              "numbers of its shape."},
@@ -139,14 +139,14 @@ ChapterPlan heads() {
             {{"n", 1, 1, 4, 40, 1}},
             {{"count", "n * (n + 1) / 2"}}},
            {"masks",
-            {"채움 마스크", "Padding mask"},
-            {"마지막 토큰은 채움입니다. 무게 넷을 소수 셋째 자리까지 구하십시오.",
+            {"패딩 마스크", "Padding mask"},
+            {"마지막 토큰은 패딩입니다. 가중치 넷을 소수 셋째 자리까지 구하십시오.",
              "The last token is padding. Find the four weights, to three decimals."},
             {{"scores", 1, 4, -1, 3, 1}},
             {{"visible", "softmax(scores[:, 0:3])"}, {"weights", "concat(visible, 0)"}}},
            {"multihead",
             {"이어 붙이고 섞기", "Concatenate and mix"},
-            {"두 머리의 결과 a와 b를 이어 붙여 w를 곱하십시오.",
+            {"두 헤드의 결과 a와 b를 이어 붙여 w를 곱하십시오.",
              "Concatenate the results a and b of two heads and multiply by w."},
             {{"a", 1, 2, -2, 3, 1}, {"b", 1, 2, -2, 3, 1}, {"w", 4, 2, -1, 2, 1}},
             {{"joined", "concat(a, b)"}, {"output", "joined @ w"}}}}};

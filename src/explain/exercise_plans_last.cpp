@@ -93,7 +93,8 @@ ChapterPlan learning() {
       {"학습", "Learning"},
       {{"adam",
         {"Adam의 두 평균", "Adam's two averages"},
-        {"첫걸음의 기울기가 g입니다 (β1 = 0.9, β2 = 0.98). 첫걸음 뒤의 m과 v를 소수 넷째 자리까지 "
+        {"첫 스텝의 기울기가 g입니다 (β1 = 0.9, β2 = 0.98). 첫 스텝 뒤의 m과 v를 소수 넷째 "
+         "자리까지 "
          "구하십시오.",
          "The first gradient is g (β1 = 0.9, β2 = 0.98). Find m and v after the first step, to "
          "four decimals."},
@@ -102,7 +103,7 @@ ChapterPlan learning() {
         4},
        {"adam",
         {"치우침 보정", "Bias correction"},
-        {"위와 같은 첫걸음에서 보정한 m̂과 v̂을 소수 셋째 자리까지 구하십시오.",
+        {"위와 같은 첫 스텝에서 보정한 m̂과 v̂을 소수 셋째 자리까지 구하십시오.",
          "After the same kind of first step, find the corrected m̂ and v̂, to three decimals."},
         {{"g", 1, 1, 0.1, 0.9, 0.1}},
         {{"m", "0.1 * g"},
@@ -110,12 +111,12 @@ ChapterPlan learning() {
          {"corrected", "concat(m / (1 - 0.9), v / (1 - 0.98))"}}},
        {"warmup",
         {"꼭대기의 몇 배", "How much of the peak"},
-        {"데우기가 4000걸음입니다. 걸음 s의 학습률은 꼭대기의 몇 배입니까? 소수 셋째 자리까지.",
+        {"웜업이 4000스텝입니다. 스텝 s의 학습률은 꼭대기의 몇 배입니까? 소수 셋째 자리까지.",
          "Warm-up is 4000 steps. What share of the peak is the rate at step s, to three decimals?"},
         {{"s", 1, 1, 8000, 64000, 8000}},
         {{"share", "sqrt(4000 / s)"}}},
        {"clipping",
-        {"기울기 자르기", "Clipping"},
+        {"기울기 클리핑", "Clipping"},
         {"한계 1로 자르면 g에 몇을 곱합니까? 소수 넷째 자리까지.",
          "Clipped at 1, what is g multiplied by? To four decimals."},
         {{"g", 1, 3, 1, 9, 1}},
@@ -150,7 +151,7 @@ ChapterPlan translator() {
         2},
        {"sentence-matrix",
         {"어휘의 크기", "The size of the vocabulary"},
-        {"낱말 v개, 너비 d인 임베딩을 출력층과 함께 쓰면 수가 몇 개이고, 따로 쓰면 몇 개입니까?",
+        {"단어 v개, 너비 d인 임베딩을 출력층과 함께 쓰면 수가 몇 개이고, 따로 쓰면 몇 개입니까?",
          "An embedding of v words and width d: how many numbers when shared with the output head, "
          "and how many when not?"},
         {{"v", 1, 1, 1000, 32000, 1000}, {"d", 1, 1, 64, 512, 64}},

@@ -66,7 +66,10 @@ void check_input(const std::string& place, const Matrix& value, const TopicInput
   if (kind == Kind::shares) check_shares(place, value);
   if (kind == Kind::matrix || kind == Kind::mask || kind == Kind::shares) return;
   ensure<UsageError>(value.rows == 1, place, ": found ", value.rows, " rows, wanted one");
-  if (kind == Kind::vector) return;
+  if (kind == Kind::indices)
+    for (const double x : value.values)
+      ensure<UsageError>(x == std::floor(x), place, ": found ", x, ", wanted whole numbers");
+  if (kind == Kind::vector || kind == Kind::indices) return;
   ensure<UsageError>(value.columns == 1, place, ": found ", value.columns, " numbers, wanted one");
   const double x = value.at(0, 0);
   ensure<UsageError>(kind == Kind::number || x == std::floor(x), place, ": found ", x,

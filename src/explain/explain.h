@@ -30,6 +30,10 @@ const char* level_name(Level level);
 Lesson explain(const ExplainRequest& request);
 
 std::string to_text(const Lesson& lesson, bool colour, int columns = 80);
+// No more lines than anybody reads: two screens of a story. Of larger lessons tables are cut short,
+// and the last line says what was left out.
+inline constexpr int kStoryLines = 80, kLessonLines = 400;
+std::string to_short_text(const Lesson& lesson, bool colour, int columns = 80);
 Json to_json(const Lesson& lesson);  // "schema": 1
 std::string to_svg(const Lesson& lesson);
 std::string to_code(const Lesson& lesson, std::string_view library);  // "numpy" or "pytorch"

@@ -1,5 +1,6 @@
 #include "explain/gradient_depth.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "explain/arithmetic.h"

@@ -1,5 +1,5 @@
 // How gradients fare in a deep stack, with and without residuals and norms: small stacks of
-// W2·relu(W1·x) whose weights come from sines, so that any language can build the same ones.
+// relu(x·W1)·W2 whose weights come from sines, so that any language can build the same ones.
 #pragma once
 
 #include <vector>

@@ -29,6 +29,7 @@ struct Step {
   std::string name, title, text, formula, shape;
   std::vector<Table> tables;
   std::vector<std::string> work;  // by hand: "2·1 + 1·0 = 2", from numbers shown before
+  std::vector<std::string> code;  // lines of Python to be read, as other people write them
 };
 
 struct Lesson {

@@ -19,7 +19,9 @@ Json to_json(const Step& step) {
   Json out = Json::object();
   out.set("name", step.name).set("title", step.title).set("text", step.text);
   out.set("formula", step.formula).set("shape", step.shape);
-  return out.set("work", Json::list(step.work)).set("tables", std::move(tables));
+  out.set("work", Json::list(step.work));
+  if (!step.code.empty()) out.set("code", Json::list(step.code));
+  return out.set("tables", std::move(tables));
 }
 
 }  // namespace

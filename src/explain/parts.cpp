@@ -1,20 +1,31 @@
 #include "explain/parts.h"
 
 #include "base/error.h"
+#include "base/korean.h"
 
 namespace jogak {
+
+static bool is_particle(std::string_view word) {
+  for (const korean::Particle& p : korean::kParticles)
+    if (word == p.closed) return true;
+  return false;
+}
 
 std::string filled(std::string_view pattern, const Parts& parts) {
   std::string out;
   for (size_t at = 0; at < pattern.size(); ++at) {
-    const bool marker = pattern[at] == '{' && at + 2 < pattern.size() && pattern[at + 1] >= '0' &&
-                        pattern[at + 1] <= '9' && pattern[at + 2] == '}';
-    if (!marker) {
+    const size_t end = pattern[at] == '{' ? pattern.find('}', at) : std::string_view::npos;
+    const std::string_view inside =
+        end == std::string_view::npos ? std::string_view() : pattern.substr(at + 1, end - at - 1);
+    if (inside.size() == 1 && inside[0] >= '0' && inside[0] <= '9') {
+      out += parts.at(static_cast<size_t>(inside[0] - '0'));
+    } else if (is_particle(inside)) {
+      out += korean::particle(out, inside);
+    } else {
       out += pattern[at];
       continue;
     }
-    out += parts.at(static_cast<size_t>(pattern[at + 1] - '0'));
-    at += 2;
+    at = end;
   }
   return out;
 }

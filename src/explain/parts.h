@@ -10,7 +10,8 @@ namespace jogak {
 
 using Parts = std::vector<std::string>;
 
-std::string filled(std::string_view pattern, const Parts& parts);  // {0}, {1}, ... become parts
+// {0}, {1}, ... become parts, and a particle in braces as "{0}{을}" the form that fits behind them.
+std::string filled(std::string_view pattern, const Parts& parts);
 std::string joined(const Parts& parts, std::string_view between);
 Parts labels(std::string_view letter, int64_t count, int64_t first = 1);  // q1, q2, q3
 

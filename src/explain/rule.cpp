@@ -1,5 +1,6 @@
 #include "explain/rule.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/random.h"
 #include "explain/arithmetic.h"
 #include "explain/python.h"
 
@@ -109,6 +110,23 @@ double Sheet::number(const std::string& name, double example) {
   return given(name, Matrix::row_of({example})).at(0, 0);
 }
 
+Matrix word_vectors(const Parts& words, int64_t width) {
+  Matrix out(static_cast<int64_t>(words.size()), width);
+  for (int64_t i = 0; i < out.rows; ++i) {
+    uint64_t seed = 1;
+    for (const char c : words[static_cast<size_t>(i)])
+      seed = seed * 131 + static_cast<unsigned char>(c);
+    Rng rng(seed);
+    for (int64_t j = 0; j < width; ++j)
+      out.at(i, j) = static_cast<double>(static_cast<int64_t>(rng.below(21)) - 10) / 10;
+  }
+  return out;
+}
+
+Matrix Sheet::word_rows(const Matrix& example) const {
+  return request_.words.empty() ? example : word_vectors(request_.words, example.columns);
+}
+
 int64_t Sheet::integer(const std::string& name, int64_t example) {
   return std::llround(number(name, static_cast<double>(example)));
 }
@@ -122,9 +140,16 @@ void Sheet::step(const StepWords& words, const Parts& parts) {
   step.text = filled(words.text(lesson_.lang), parts);
   step.formula = words.formula;
   comment_ = "\n\n# " + current().title + "\n";
+  step_inputs_.clear();
+  step_results_.clear();
+  own_shape_ = false;
 }
 
-void Sheet::shape(std::string text) { current().shape = std::move(text); }
+void Sheet::shape(std::string text) {
+  current().shape = std::move(text);
+  own_shape_ = true;
+}
+
 void Sheet::product_shape(const std::string& a, const std::string& b) {
   const Matrix &x = of(a), &y = of(b);
   shape(text_of("[", x.rows, ",", x.columns, "]·[", y.rows, ",", y.columns, "] -> [", x.rows, ",",
@@ -179,19 +204,19 @@ void Sheet::add_work(Step& step, const Table& table, const Rule& rule, const Tab
 }
 
 // Nothing is computed from numbers a reader has not seen.
-Rule Sheet::read(const std::string& rule) const {
-  Rule parsed = parse_rule(rule);
+Rule Sheet::parsed(const std::string& rule) const {
+  Rule out = parse_rule(rule);
   std::vector<std::string> names;
-  collect_names(parsed, names);
+  collect_names(out, names);
   for (const std::string& name : names)
     ensure<Error>(std::find(unseen_.begin(), unseen_.end(), name) == unseen_.end(), topic_.name,
                   ": ", name, " is used before it is shown");
-  return parsed;
+  return out;
 }
 
 const Matrix& Sheet::table(const std::string& name, std::string caption, const std::string& rule,
                            TableStyle style) {
-  const Rule parsed = read(rule), whole = with_replaced(parsed, hidden_);
+  const Rule own = parsed(rule), whole = with_replaced(own, hidden_);
   Table table{name,       std::move(caption), evaluate(whole, values_),
               style.rows, style.columns,      style.digits};
   table.rule = rule_text(whole);
@@ -205,13 +230,13 @@ const Matrix& Sheet::table(const std::string& name, std::string caption, const s
   else
     digits_[name] = style.digits;
   add_work(current(), table, whole, style);
-  add_shape(whole, table.values);
+  add_shape(name, whole, table.values);
   values_[name] = table.values;
   std::erase(unseen_, name);
   most_digits_ = std::max(most_digits_, style.digits);
   current().tables.push_back(std::move(table));
-  add_code(assigned(name, parsed, Library::numpy) + printed(name),
-           assigned(name, parsed, Library::pytorch) + printed(name));
+  add_code(assigned(name, own, Library::numpy) + printed(name),
+           assigned(name, own, Library::pytorch) + printed(name));
   return values_.at(name);
 }
 
@@ -225,29 +250,47 @@ const Matrix& Sheet::coded(const std::string& name, std::string caption, const M
   return values_[name] = values;
 }
 
-// A step whose topic gives no shapes: those of what the rule names, and of what it gives.
-void Sheet::add_shape(const Rule& rule, const Matrix& result) {
-  if (story() || !current().shape.empty()) return;
-  const auto shape = [](const Matrix& m) { return m.size() == 1 ? "[]" : shape_text(m); };
+// A step whose topic gives no shapes: those of all that goes into it, and of its last result.
+void Sheet::add_shape(const std::string& name, const Rule& rule, const Matrix& result) {
+  const auto holds_name = [](const Parts& all, const std::string& one) {
+    return std::find(all.begin(), all.end(), one) != all.end();
+  };
   std::vector<std::string> names;
   collect_names(rule, names);
-  std::string out;
-  for (size_t i = 0; i < names.size(); ++i)
-    if (values_.count(names[i]) &&
-        std::find(names.begin(), names.begin() + i, names[i]) == names.begin() + i)
-      out += (out.empty() ? "" : ", ") + std::string(shape(of(names[i])));
-  if (!out.empty()) current().shape = out + " -> " + shape(result);
+  for (const std::string& one : names)
+    if (values_.count(one) && !holds_name(step_results_, one) && !holds_name(step_inputs_, one))
+      step_inputs_.push_back(one);
+  step_results_.push_back(name);
+  if (story() || own_shape_ || step_inputs_.empty()) return;
+  const auto shape = [](const Matrix& m) { return m.size() == 1 ? "[]" : shape_text(m); };
+  Parts shapes;
+  for (const std::string& one : step_inputs_) shapes.push_back(shape(of(one)));
+  current().shape = joined(shapes, ", ") + " -> " + shape(result);
 }
 
 void Sheet::let(const std::string& name, const std::string& rule) {
-  const Rule parsed = read(rule);
-  hidden_[name] = with_replaced(parsed, hidden_);
-  add_code(assigned(name, parsed, Library::numpy), assigned(name, parsed, Library::pytorch));
+  const Rule own = parsed(rule);
+  hidden_[name] = with_replaced(own, hidden_);
+  add_code(assigned(name, own, Library::numpy), assigned(name, own, Library::pytorch));
 }
 
 void Sheet::library(const std::string& pytorch) {
   pytorch_ += comment_ + pytorch + "\n";
   comment_.clear();
+}
+
+void Sheet::read(const std::string& pytorch) {
+  for (size_t at = 0; at < pytorch.size();) {
+    const size_t end = std::min(pytorch.find('\n', at), pytorch.size());
+    current().code.push_back(pytorch.substr(at, end - at));
+    at = end + 1;
+  }
+  library(pytorch);
+}
+
+void Sheet::replace_code(std::string numpy, std::string pytorch) {
+  whole_numpy_ = std::move(numpy);
+  whole_pytorch_ = std::move(pytorch);
 }
 
 Picture& Sheet::heatmap(const std::string& name, const Matrix& values, const PictureWords& words,
@@ -260,15 +303,11 @@ Picture& Sheet::heatmap(const std::string& name, const Matrix& values, const Pic
                   values,
                   std::move(rows),
                   std::move(columns)};
-  const double size = std::max(-*std::min_element(values.values.begin(), values.values.end()),
-                               plain::largest(values));
-  const bool shares = std::all_of(values.values.begin(), values.values.end(),
-                                  [](double x) { return x >= 0 && x <= 1; });
-  if (!shares) {
-    picture.diverging = true;
-    picture.high = size > 0 ? std::ceil(size * 10) / 10 : 1;
-    picture.low = -picture.high;
-  }
+  const double least = *std::min_element(values.values.begin(), values.values.end());
+  const double size = std::max(-least, plain::largest(values));
+  if (size > 1 || least < 0) picture.high = size > 0 ? std::ceil(size * 10) / 10 : 1;
+  picture.diverging = least < 0;  // colours for both signs only where there are both
+  if (picture.diverging) picture.low = -picture.high;
   lesson_.pictures.push_back(request_.transpose ? transposed(picture) : picture);
   return lesson_.pictures.back();
 }
@@ -290,8 +329,8 @@ void Sheet::finish() {
   if (holds(numpy_, "softmax(")) numpy += kSoftmax;
   if (holds(numpy_, "math.")) numpy = "import math\n\n" + numpy;
   if (holds(pytorch_, "math.")) pytorch = "import math\n\n" + pytorch;
-  lesson_.numpy = numpy + numpy_;
-  lesson_.pytorch = pytorch + pytorch_;
+  lesson_.numpy = whole_numpy_.empty() ? numpy + numpy_ : whole_numpy_;
+  lesson_.pytorch = whole_pytorch_.empty() ? pytorch + pytorch_ : whole_pytorch_;
 }
 
 }  // namespace jogak

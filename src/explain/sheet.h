@@ -29,6 +29,9 @@ struct PictureWords {
   Words title, x, y;
 };
 
+// A row of tenths from -1 to 1 for each word: the same for the same word, and no more than that.
+Matrix word_vectors(const Parts& words, int64_t width);
+
 class Sheet {
  public:
   Sheet(const Topic& topic, const ExplainRequest& request, Lesson& lesson)
@@ -57,6 +60,8 @@ class Sheet {
   const Matrix& input(const std::string& name, const Matrix& example);
   // The user's words, one a row, or the example's; numbered ones when there are more rows.
   Parts words(int64_t rows, const Parts& example) const;
+  // The example's rows, or one for each of the user's words: the same for the same word.
+  Matrix word_rows(const Matrix& example) const;
   double number(const std::string& name, double example);       // not a table, not in the code
   int64_t integer(const std::string& name, int64_t example);    // neither is this
   void constant(const std::string& name, const Matrix& value);  // of the lesson, not the user's
@@ -70,6 +75,8 @@ class Sheet {
                       TableStyle style = {});
   void let(const std::string& name, const std::string& rule);  // computed, not shown
   void library(const std::string& pytorch);  // PyTorch's own way; the code holds it against ours
+  void read(const std::string& pytorch);     // lines of code that the step shows and that run
+  void replace_code(std::string numpy, std::string pytorch);  // in place of that of the tables
   // Numbers that only a program gives. The code sets a variable called `name`.
   const Matrix& coded(const std::string& name, std::string caption, const Matrix& values,
                       const std::string& numpy, const std::string& pytorch, TableStyle style = {});
@@ -81,13 +88,13 @@ class Sheet {
   void finish();  // puts the code together
 
  private:
-  Rule read(const std::string& rule) const;
+  Rule parsed(const std::string& rule) const;
   void add_code(const std::string& numpy, const std::string& pytorch);
   void define(const std::string& name, const Matrix& value);
   void check_shape(const TopicInput& input, const Matrix& value, bool own);
   const Matrix& given(const std::string& name, const Matrix& example);
   std::string entry(const std::string& name, int64_t i, int64_t j) const;
-  void add_shape(const Rule& rule, const Matrix& result);
+  void add_shape(const std::string& name, const Rule& rule, const Matrix& result);
   void add_work(Step& step, const Table& table, const Rule& rule, const TableStyle& style);
   Step& current() { return lesson_.steps.back(); }
 
@@ -103,8 +110,11 @@ class Sheet {
   std::map<std::string, int> digits_;   // of tables; inputs and constants are exact
   std::map<std::string, Rule> hidden_;  // what let() defined, in terms of what is shown
   std::map<char, Size> sizes_;
-  std::vector<std::string> unseen_;  // inputs and constants not shown yet
+  std::vector<std::string> unseen_;   // inputs and constants not shown yet
+  Parts step_inputs_, step_results_;  // tables the current step takes, and those it computes
+  bool own_shape_ = false;            // the topic gave the step's shapes
   std::string numpy_, pytorch_, comment_;
+  std::string whole_numpy_, whole_pytorch_;  // in place of them
   int most_digits_ = 6;
 };
 

@@ -15,11 +15,22 @@ class Sheet;
 
 // What a topic takes, for help texts and for checking.
 struct TopicInput {
-  enum class Kind : uint8_t { vector, matrix, integer, even, number, mask, shares };
+  enum class Kind : uint8_t {
+    vector,
+    matrix,
+    integer,
+    even,
+    divisor,
+    indices,  // a row of whole numbers
+    number,
+    mask,
+    shares
+  };
   std::string_view name;
   Kind kind;
   Words meaning;
-  // "n,d": the same letter is the same size in all inputs of a topic; a number is that size.
+  // "n,d": the same letter is the same size in all inputs of a topic; a number is that size. Of a
+  // divisor: the letter of the size it divides.
   std::string_view shape = {};
   double low = -kLargestEntry, high = kLargestEntry;  // what an entry may be
 };

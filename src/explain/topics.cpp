@@ -44,6 +44,7 @@ const Topic& backward_topic();
 // The whole.
 const Topic& block_topic();
 const Topic& wirings_topic();
+const Topic& model_topic();
 const Topic& errata_topic();
 
 const std::vector<Section>& topic_sections() {
@@ -102,6 +103,7 @@ const std::vector<Section>& topic_sections() {
        {
            &block_topic(),
            &wirings_topic(),
+           &model_topic(),
            &errata_topic(),
        }},
   };

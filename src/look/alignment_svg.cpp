@@ -16,15 +16,7 @@ constexpr double kTitleHeight = 34, kRight = 150, kBottom = 20, kWidest = 1000;
 constexpr double kSmallestCell = 12, kLargestCell = 34;
 constexpr size_t kLongestLabel = 24;
 
-double text_width(const std::string& text, int size) {
-  return 0.6 * size * static_cast<double>(display_width(text));
-}
-
-std::string shortened(const std::string& text) {
-  return display_width(text) <= kLongestLabel
-             ? text
-             : std::string(fit_columns(text, kLongestLabel - 1)) + "…";
-}
+std::string shortened(const std::string& text) { return short_label(text, kLongestLabel); }
 
 struct Grid {
   double left = 0, top = 0, cell = 0;
@@ -70,8 +62,7 @@ void draw_labels(const View& view, const Grid& g, Lang lang, Svg& svg) {
     const double middle = corner.x + (g.cell - 1) / 2;
     const std::string label = shortened(view.source[j]);
     if (text_width(label, g.font) > g.cell)  // written upwards
-      svg.text({middle + 5, g.top - 6}, label,
-               {Svg::Anchor::start, g.font, false, "#222222", true});
+      svg.text({middle + 5, g.top - 6}, label, {Svg::Anchor::start, g.font, false, "#222222", 90});
     else
       svg.text({middle, g.top - 6}, label, {Svg::Anchor::middle, g.font});
   }
@@ -85,7 +76,7 @@ void draw_labels(const View& view, const Grid& g, Lang lang, Svg& svg) {
   svg.text({g.left, kTitleHeight + 16}, text_of(alignment::source_words()(lang), " →"),
            {Svg::Anchor::start, 13, false, "#666666"});
   svg.text({16, g.top}, text_of("← ", alignment::target_words()(lang)),
-           {Svg::Anchor::end, 13, false, "#666666", true});
+           {Svg::Anchor::end, 13, false, "#666666", 90});
 }
 
 void draw_scale(const View& view, const Grid& g, Lang lang, Svg& svg) {

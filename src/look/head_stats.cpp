@@ -1,7 +1,7 @@
 #include "look/head_stats.h"
 
+#include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace jogak {
 namespace {
@@ -15,6 +15,14 @@ struct Mean {
 double sum_of(std::span<const double> row) {
   double out = 0;
   for (const double w : row) out += w;
+  return out;
+}
+
+double near_of(std::span<const double> row, int64_t i) {
+  double out = 0;
+  for (int64_t j = std::max<int64_t>(i - kNear, 0);
+       j <= std::min(i + kNear, static_cast<int64_t>(row.size()) - 1); ++j)
+    out += row[static_cast<size_t>(j)];
   return out;
 }
 
@@ -32,28 +40,16 @@ void add_equal(std::span<const double> row, size_t i, std::span<const int64_t> t
   bool any_same = false, any_behind = false;
   for (size_t j = 0; j < row.size(); ++j) {
     if (j != i && tokens[j] == tokens[i]) at_same += row[j], any_same = true;
-    if (j >= 1 && j <= i && j - 1 < i && j != i && tokens[j - 1] == tokens[i])
-      behind += row[j], any_behind = true;
+    if (j >= 1 && j < i && tokens[j - 1] == tokens[i]) behind += row[j], any_behind = true;
   }
   if (any_same) same.add(at_same);
   if (any_behind) induction.add(behind);
 }
 
-std::string looks_of(const HeadStats& s) {
-  const std::pair<double, const char*> shares[] = {
-      {s.previous, "previous"}, {s.next, "next"}, {s.first, "first"},
-      {s.itself, "itself"},     {s.same, "same"}, {s.induction, "induction"}};
-  double most = 0.5;
-  std::string out = "spread";
-  for (const auto& [share, name] : shares)
-    if (share > most || (share == most && out == "spread")) most = share, out = name;
-  return out;
-}
-
 }  // namespace
 
-HeadStats head_stats(const Matrix& w, std::span<const int64_t> tokens, bool across) {
-  Mean previous, next, first, itself, same, induction, entropy, distance;
+HeadMeasures head_stats(const Matrix& w, std::span<const int64_t> tokens, bool across) {
+  Mean previous, next, first, itself, same, induction, near, entropy, even, distance;
   for (int64_t i = 0; i < w.rows; ++i) {
     const auto row = w.row(i);
     const auto at = static_cast<size_t>(i);
@@ -62,19 +58,18 @@ HeadStats head_stats(const Matrix& w, std::span<const int64_t> tokens, bool acro
     for (size_t j = 0; j < row.size(); ++j)
       far += row[j] * std::abs(static_cast<double>(j) - static_cast<double>(i));
     entropy.add(entropy_of(row));
+    even.add(std::log2(std::count_if(row.begin(), row.end(), [](double x) { return x > 0; })));
     distance.add(far);
     if (i > 0 || across) first.add(row[0]);
     if (across) continue;
     itself.add(row[at]);
+    near.add(near_of(row, i));
     if (i > 0) previous.add(row[at - 1]);
     if (at + 1 < row.size()) next.add(row[at + 1]);
     if (tokens.size() == row.size()) add_equal(row, at, tokens, same, induction);
   }
-  HeadStats out{previous.value(), next.value(),     first.value(),
-                itself.value(),   same.value(),     induction.value(),
-                entropy.value(),  distance.value(), {}};
-  out.looks = looks_of(out);
-  return out;
+  return {previous.value(),  next.value(), first.value(),   itself.value(), same.value(),
+          induction.value(), near.value(), entropy.value(), even.value(),   distance.value()};
 }
 
 }  // namespace jogak

@@ -22,11 +22,11 @@ std::string plate_text(const Plate& plate, bool colour, int columns, Lang lang) 
   return alignment_text(table, colour, columns, lang);
 }
 
-std::string table_text(const DataTable& table) {
-  TextTable out(table.columns);
-  for (const std::vector<Json>& row : table.rows) {
+std::string table_text(const DataTable& table, Lang lang) {
+  TextTable out(table_heads(table, lang));
+  for (size_t i = 0; i < table.rows.size(); ++i) {
     std::vector<std::string> cells;
-    for (const Json& cell : row) cells.push_back(cell_text(cell));
+    for (size_t j = 0; j < table.rows[i].size(); ++j) cells.push_back(table_cell(table, i, j));
     out.row(std::move(cells));
   }
   return (table.title.empty() ? "" : table.title + "\n") + out.text();
@@ -64,7 +64,7 @@ std::string to_text(const Inspection& shown, bool colour, int columns) {
   for (const Plate& plate : shown.plates)
     if (plate.picture.kind != Picture::Kind::diagram)  // its table says the same
       out += "\n" + plate_text(plate, colour, columns, shown.lang);
-  for (const DataTable& table : shown.tables) out += "\n" + table_text(table);
+  for (const DataTable& table : shown.tables) out += "\n" + table_text(table, shown.lang);
   return out;
 }
 

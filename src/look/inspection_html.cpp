@@ -57,15 +57,16 @@ std::string plate_html(const Plate& plate, size_t number, bool alone) {
                  "<title>", xml_escaped(plate.picture.title), "</title>\n", p.body, "</svg>\n");
 }
 
-std::string table_html(const DataTable& table) {
+std::string table_html(const DataTable& table, Lang lang) {
   std::string out = text_of("<h2>", xml_escaped(table.title), "</h2>\n<table><tr>");
-  for (const std::string& column : table.columns) out += "<th>" + xml_escaped(column) + "</th>";
+  for (const std::string& head : table_heads(table, lang))
+    out += "<th>" + xml_escaped(head) + "</th>";
   out += "</tr>\n";
-  for (const std::vector<Json>& row : table.rows) {
+  for (size_t i = 0; i < table.rows.size(); ++i) {
     out += "<tr>";
-    for (const Json& cell : row)
-      out += (cell.is_number() ? "<td class=\"number\">" : "<td>") + xml_escaped(cell_text(cell)) +
-             "</td>";
+    for (size_t j = 0; j < table.rows[i].size(); ++j)
+      out += (table.rows[i][j].is_number() ? "<td class=\"number\">" : "<td>") +
+             xml_escaped(table_cell(table, i, j)) + "</td>";
     out += "</tr>\n";
   }
   return out + "</table>\n";
@@ -89,7 +90,7 @@ std::string to_html(const Inspection& shown) {
   for (size_t i = 0; i < shown.plates.size(); ++i)
     out += plate_html(shown.plates[i], i, shown.plates.size() == 1);
   out += "</div>\n";
-  for (const DataTable& table : shown.tables) out += table_html(table);
+  for (const DataTable& table : shown.tables) out += table_html(table, shown.lang);
   return text_of(out, "<script type=\"application/json\" id=\"data\">",
                  json_in_page(to_json(shown)), "</script>\n<script>", kScript,
                  "</script>\n</body></html>\n");

@@ -37,6 +37,8 @@ void show_lens(const std::vector<LensLayer>& layers, const TokenNames& names,
     table.rows.insert(table.rows.begin(), std::move(row));
     p.rows.insert(p.rows.begin(), layers[i].name);
   }
+  table.heads = table.columns;
+  table.heads[0] = p.y_title;
   out.plates.push_back({std::move(p)});
   out.tables.push_back(std::move(table));
 }

@@ -147,22 +147,22 @@ void show_rotary(const PositionTable& t, bool transpose, Inspection& out) {
   Matrix cosines(t.values.rows, half);
   for (int64_t i = 0; i < t.values.rows; ++i)
     for (int64_t j = 0; j < half; ++j) cosines.at(i, j) = t.values.at(i, j);
-  const std::string place = ko ? "위치" : "position", pair = ko ? "쌍" : "pair";
+  const std::string place = ko ? "위치" : "position", pair = ko ? "짝" : "pair";
   out.plates.push_back(heat_map(
       cosines,
       {t.name,
-       ko ? "RoPE: 각 쌍이 도는 각의 코사인" : "RoPE: cosine of the angle each pair turns by", pair,
+       ko ? "RoPE: 각 짝이 도는 각의 코사인" : "RoPE: cosine of the angle each pair turns by", pair,
        place},
       transpose));
   out.plates.push_back(
       waves(cosines,
-            {t.name + ".waves", ko ? "쌍 하나씩" : "single pairs", place, ko ? "코사인" : "cosine"},
+            {t.name + ".waves", ko ? "짝 하나씩" : "single pairs", place, ko ? "코사인" : "cosine"},
             pair));
   out.plates.push_back(curves(likeness(t.values, false),
                               {t.name + ".similarity",
                                ko ? "거리에 따라 같은 쿼리와 키가 맞는 정도"
                                   : "how well equal query and key fit, by distance",
-                               ko ? "거리" : "distance", ko ? "평균 cos" : "mean cosine"},
+                               ko ? "거리" : "distance", ko ? "평균 코사인" : "mean cosine"},
                               {ko ? "코사인" : "cosine"}));
 }
 

@@ -1,16 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "base/error.h"
+#include "look/step_book.h"
 #include "look/views.h"
 
 namespace jogak {
 namespace {
-
-// What only a switch needs: the values are those of the step before, or of the layer's input.
-bool repeats_another(Part part) {
-  return part == Part::skip || part == Part::attention || part == Part::cross || part == Part::ffn;
-}
 
 DiagramBox::Part box_part(const StepRecord& s) {
   if (s.part == Part::norm) return DiagramBox::Part::norm;
@@ -19,6 +16,19 @@ DiagramBox::Part box_part(const StepRecord& s) {
   if (s.name.find("encoder_attn") != std::string::npos) return DiagramBox::Part::cross;
   return s.name.find("att") != std::string::npos ? DiagramBox::Part::attention
                                                  : DiagramBox::Part::feed_forward;
+}
+
+// The residual connection that ends in the box to come: it leaves the stream where the last sum
+// left it, or behind the norm of that sum where norms follow sums, or where the layer begins.
+void add_skip(DiagramLane& lane, size_t first) {
+  const bool norms_first = lane.boxes[first].part == DiagramBox::Part::norm;
+  size_t from = first;
+  if (!lane.skips.empty()) {
+    from = lane.skips.back().to + 1;
+    const bool norm = from < lane.boxes.size() && lane.boxes[from].part == DiagramBox::Part::norm;
+    if (norm && !norms_first) ++from;
+  }
+  lane.skips.push_back({std::min(from, lane.boxes.size()), lane.boxes.size()});
 }
 
 // Boxes from top to bottom, the encoder of an encoder-decoder beside its decoder; equal layers are
@@ -31,6 +41,7 @@ Picture diagram_of_steps(const std::vector<StepRecord>& steps, bool ko) {
   for (const StepRecord& s : steps)
     layers[two && !s.source] = std::max(layers[two && !s.source], s.layer + 1);
   p.lanes.resize(two ? 2 : 1);
+  size_t firsts[2] = {SIZE_MAX, SIZE_MAX};  // the first box of the layer that is drawn
   if (two)
     p.lanes[0].title = ko ? "인코더" : "encoder", p.lanes[1].title = ko ? "디코더" : "decoder";
   for (const StepRecord& s : steps) {
@@ -43,6 +54,8 @@ Picture diagram_of_steps(const std::vector<StepRecord>& steps, bool ko) {
     if (s.layer == 0 && layers[lane] > 1) box.repeat = text_of("× ", layers[lane]);
     if (two && box.part == DiagramBox::Part::cross && p.links.empty())
       p.links.push_back({p.lanes[0].boxes.size() - 1, to.boxes.size(), ko ? "원문" : "source"});
+    if (s.layer == 0 && s.name.ends_with(".sum")) add_skip(to, firsts[lane]);
+    if (s.layer == 0) firsts[lane] = std::min(firsts[lane], to.boxes.size());
     to.boxes.push_back(std::move(box));
   }
   return p;
@@ -80,7 +93,7 @@ void show_steps(const std::vector<StepRecord>& steps, bool statistics, Inspectio
   stream.title = ko ? "층마다 스트림의 표준편차" : "deviation of the stream after each layer";
   stream.x_title = ko ? "층" : "layer", stream.y_title = ko ? "표준편차" : "deviation";
   stream.values.rows = 1, stream.values.columns = static_cast<int64_t>(stream.columns.size());
-  stream.rows = {"std"};
+  stream.rows = {ko ? "표준편차" : "std"};
   stream.high = *std::max_element(stream.values.values.begin(), stream.values.values.end());
   out.plates.push_back({std::move(stream)});
 }

@@ -10,11 +10,20 @@
 
 namespace jogak {
 
+// An image cut into rows x columns of patches, behind `before` tokens that show none.
+struct ImagePatches {
+  int64_t rows = 0, columns = 0, before = 0;
+  Backdrop pixels = {};
+};
+
 // What stands along the sides: words for tokens, patches of an image, patches of a series.
 struct TokenNames {
   std::vector<std::string> target, source = {};  // source: of an encoder-decoder
+  std::vector<std::string> written =
+      {};  // by each step of a decoder: the row of its cross-attention
   std::vector<int64_t> target_ids = {}, source_ids = {};
   std::vector<std::string> series = {};  // of channel attention
+  ImagePatches image = {};               // of an image: what its patches show
 };
 
 struct AttentionChoice {

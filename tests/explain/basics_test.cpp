@@ -41,9 +41,9 @@ TEST(Matmul, RowByColumn) {
 
 TEST(Transpose, LetsEveryQueryMeetEveryKey) {
   const Lesson lesson = explain(asking("transpose"));
-  EXPECT_EQ(table_of(lesson, "k_t"), (Matrix{{1, 0, 1}, {1, 0, 0}, {0, 1, 1}, {0, 1, 0}}));
-  EXPECT_EQ(table_of(lesson, "scores"), (Matrix{{1, 1, 2}, {1, 1, 0}, {2, 0, 1}}));
-  EXPECT_EQ(table_of(lesson, "transposed"), (Matrix{{1, 1, 2}, {1, 1, 0}, {2, 0, 1}}));
+  EXPECT_EQ(table_of(lesson, "k_t"), (Matrix{{1, 0}, {1, 2}, {0, 1}, {0, 1}}));
+  EXPECT_EQ(table_of(lesson, "scores"), (Matrix{{1, 1}, {1, 3}, {2, 2}}));
+  EXPECT_EQ(table_of(lesson, "transposed"), (Matrix{{1, 1, 2}, {1, 3, 2}}));
 }
 
 TEST(Sentence, WordsAgainstWords) {

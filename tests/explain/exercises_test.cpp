@@ -7,8 +7,10 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/format.h"
 #include "draw/numbers.h"
 #include "explain/explain.h"
+#include "explain/written_numbers.h"
 
 namespace jogak {
 namespace {
@@ -65,6 +67,34 @@ TEST(Exercises, NumbersFollowTheSeedAlone) {
   EXPECT_EQ(exercise_sheet(0, 7, Lang::ko), exercise_sheet(0, 7, Lang::ko));
   EXPECT_NE(exercise_sheet(3, 7, Lang::en), exercise_sheet(3, 8, Lang::en));
   EXPECT_EQ(make_exercise(3, 3, 7, Lang::en).answer, make_exercise(3, 3, 7, Lang::ko).answer);
+}
+
+TEST(Exercises, NumbersAreReadAsPeopleWriteThem) {
+  using Lists = std::vector<std::vector<double>>;
+  EXPECT_EQ(readings_of("2,912"), (Lists{{2, 912}, {2912}}));
+  EXPECT_EQ(readings_of("1,234,567개"), (Lists{{1, 234, 567}, {1234567}}));
+  const std::pair<const char*, std::vector<double>> cases[] = {
+      {"２９１２", {2912}},  {"０．５，－１", {0.5, -1}},
+      {"2912 개", {2912}},   {"3.5배.", {3.5}},
+      {"70%", {0.7}},        {"70 %", {0.7}},
+      {"1/2、 3", {0.5, 3}}, {"[1; 2]", {1, 2}},
+      {"0.25 bits", {0.25}}, {"−3", {-3}}};
+  for (const auto& [written, wanted] : cases) {
+    const Lists lists = readings_of(written);
+    ASSERT_FALSE(lists.empty()) << written;
+    EXPECT_EQ(lists[0], wanted) << written;
+  }
+  for (const char* other : {"많음", "1a2", "개 3"})
+    EXPECT_TRUE(readings_of(other).empty()) << other;
+}
+
+TEST(Exercises, ThousandsAreRight) {
+  const auto counted = [](const Exercise& e) {
+    return format_count(std::llround(e.answer.values[0])) + "개";
+  };
+  const auto marks = mark_sheet(filled_in(4, 1, Lang::ko, counted), "sheet", Lang::ko);
+  EXPECT_NE(marks[1].written.find(','), std::string::npos);  // the weights of an attention
+  EXPECT_EQ(marks[1].kind, Mark::Kind::right) << marks[1].written;
 }
 
 TEST(Exercises, RoundedAnswersAreRightAndOthersWrong) {

@@ -20,6 +20,8 @@ Matrix random_matrix(const TopicInput& input, std::map<char, int64_t>& sizes, Rn
   Matrix out(rows, size_of(input.shape.substr(comma + 1), sizes, rng));
   const double low = std::max(input.low, -3.0), high = std::min(input.high, 3.0);
   for (double& x : out.values) x = std::max(low, thousandths(low + (high - low) * rng.uniform()));
+  if (input.kind == TopicInput::Kind::indices)
+    for (double& x : out.values) x = std::floor(x);
   if (input.kind == TopicInput::Kind::mask)
     for (double& x : out.values) x = rng.below(3) ? 1 : 0;
   if (input.kind == TopicInput::Kind::shares)
@@ -32,6 +34,14 @@ Matrix random_matrix(const TopicInput& input, std::map<char, int64_t>& sizes, Rn
       out.at(i, out.columns - 1) = thousandths(left);
     }
   return out;
+}
+
+// A divisor of a size that is known by now.
+double random_divisor(int64_t size, Rng& rng) {
+  std::vector<int64_t> all;
+  for (int64_t i = 1; i <= size; ++i)
+    if (size % i == 0) all.push_back(i);
+  return double(all[rng.below(all.size())]);
 }
 
 bool is_whole(const TopicInput& input) {
@@ -55,7 +65,9 @@ ExplainRequest random_request(const std::string& topic, Rng& rng) {
   std::map<char, int64_t> sizes;
   for (const TopicInput& input : topic_inputs(topic)) {
     const std::string name(input.name);
-    if (is_whole(input)) {
+    if (input.kind == TopicInput::Kind::divisor) {
+      request.inputs[name] = Matrix::row_of({random_divisor(sizes.at(input.shape.front()), rng)});
+    } else if (is_whole(input)) {
       const double step = input.kind == TopicInput::Kind::even ? 2 : 1;
       const auto choices =
           uint64_t((std::min(input.high, input.low + 6 * step) - input.low) / step);

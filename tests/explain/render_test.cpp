@@ -98,6 +98,42 @@ TEST(Text, WideTablesAreCutIntoBlocks) {
   for (const std::string& line : lines_of(text)) EXPECT_LE(display_width(line), 80u) << line;
 }
 
+TEST(Text, StoriesFitTwoScreensAndNoLessonIsEndless) {
+  for (const Lesson& lesson : every_lesson()) {
+    const std::vector<std::string> lines = lines_of(to_short_text(lesson, false, 80));
+    const size_t most = lesson.level == Level::story ? kStoryLines : kLessonLines;
+    EXPECT_LE(lines.size(), most) << lesson.topic << " " << level_name(lesson.level);
+    const bool whole = to_short_text(lesson, false) == to_text(lesson, false);
+    EXPECT_NE(whole, lines.back().find("--all") != std::string::npos) << lines.back();
+    for (const Step& step : lesson.steps)  // no step is left out, whatever else is
+      EXPECT_NE(to_short_text(lesson, false).find(step.title), std::string::npos) << step.name;
+  }
+}
+
+TEST(Text, LargeNumbersOfRowsAndColumnsAreCutAndCounted) {
+  ExplainRequest request = asking("attention");
+  const Matrix large(64, 200, 0.5);
+  request.inputs = {{"q", large}, {"k", large}, {"v", large}};
+  for (const Level level : test::kLevels)
+    for (const Lang lang : test::kLangs)
+      for (const int columns : {40, 80}) {
+        request.level = level;
+        request.lang = lang;
+        const Lesson lesson = explain(request);
+        const std::vector<std::string> lines = lines_of(to_short_text(lesson, false, columns));
+        EXPECT_LE(lines.size(), level == Level::story ? kStoryLines : kLessonLines);
+        EXPECT_NE(lines.back().find("--all"), std::string::npos) << lines.back();
+        EXPECT_GT(lines_of(to_text(lesson, false, columns)).size(), lines.size());
+      }
+  request.lang = Lang::en;
+  request.level = Level::student;
+  request.inputs = {{"q", Matrix(64, 2, 0.5)}, {"k", Matrix(64, 2, 0.5)}, {"v", Matrix(64, 2, 1)}};
+  const Lesson lesson = explain(request);
+  const std::string text = to_short_text(lesson, false, 400);
+  EXPECT_NE(text.find("   Q  [64,2]\n     q1   0.5  0.5\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("rows"), std::string::npos);
+}
+
 TEST(Text, RowsOfATableEndInTheSameColumn) {
   const Lesson lesson = explain(asking("positions", Level::student, Lang::ko));
   const std::vector<std::string> lines = lines_of(to_text(lesson, false));

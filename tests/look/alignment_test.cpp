@@ -55,7 +55,7 @@ TEST(VisibleToken, NothingIsInvisible) {
 
 TEST(AlignmentText, SourceAcrossTargetDownAndTheSumOfEachRow) {
   EXPECT_EQ(alignment_text(kDate, false, 80),
-            "Where each target token looked (source →, target ↓)\n"
+            "Where each target token looked (source: key →, token being written: query ↓)\n"
             "  2 0 3 1 년␣ 5 월    Σ\n"
             "2 ██               1.00\n"
             "0   ██             1.00\n"
@@ -64,7 +64,7 @@ TEST(AlignmentText, SourceAcrossTargetDownAndTheSumOfEachRow) {
             "     0  ░░ 0.23  ▒▒ 0.45  ▓▓ 0.68  ██ 0.90\n");
   EXPECT_NE(alignment_text(kDate, false, 30).find("     0  ▒▒ 0.45  ██ 0.90\n"), std::string::npos);
   const std::string korean = alignment_text(kDate, false, 80, Lang::ko);
-  EXPECT_NE(korean.find("(원문 →, 번역 ↓)"), std::string::npos);
+  EXPECT_NE(korean.find("(원문: 키 →"), std::string::npos);
 }
 
 TEST(AlignmentText, ColourIsBackgroundOnly) {
@@ -128,11 +128,12 @@ TEST(AlignmentSvg, ShowsEveryCellLabelAndSum) {
   EXPECT_EQ(count_of(svg, "<rect "), 1 + 4 * 8 + 24u);  // page, cells, scale
   EXPECT_EQ(count_of(svg, ">1.00</text>"), 4u);         // the sums
   EXPECT_EQ(count_of(svg, ">0.86</text>"), 4u);         // weights worth reading
-  for (const char* label : {">년</text>", ">월</text>", ">␣</text>", ">Σ</text>", ">weight</text>",
-                            ">source →</text>", "<title>Where each target token looked</title>"})
+  for (const char* label :
+       {">년</text>", ">월</text>", ">␣</text>", ">Σ</text>", ">weight</text>",
+        ">source: key →</text>", "<title>Where each target token looked</title>"})
     EXPECT_NE(svg.find(label), std::string::npos) << label;
   EXPECT_NE(svg.find("5 ← 3 (0.86); - ← 1 (0.86)</desc>"), std::string::npos);
-  EXPECT_NE(alignment_svg(kDate, Lang::ko).find(">원문 →</text>"), std::string::npos);
+  EXPECT_NE(alignment_svg(kDate, Lang::ko).find(">원문: 키 →</text>"), std::string::npos);
   EXPECT_EQ(utf8::first_invalid(svg), std::string::npos);
 }
 
@@ -147,8 +148,8 @@ TEST(AlignmentSvg, TokensAreEscaped) {
 }
 
 TEST(AlignmentSvg, LongTokensAreTurnedAndCut) {
-  const std::string turned = alignment_svg(diagonal({"translation", "b"}, {"x"}));
-  EXPECT_EQ(count_of(turned, "rotate(-90"), 1 + 1u);  // the long token and an axis
+  const std::string rotated = alignment_svg(diagonal({"translation", "b"}, {"x"}));
+  EXPECT_EQ(count_of(rotated, "rotate(-90"), 1 + 1u);  // the long token and an axis
   EXPECT_EQ(count_of(alignment_svg(kDate), "rotate(-90"), 1u);
   const std::string cut = alignment_svg(diagonal({std::string(90, 'w')}, {"x"}));
   EXPECT_NE(cut.find(">" + std::string(23, 'w') + "…</text>"), std::string::npos);

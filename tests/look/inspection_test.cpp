@@ -114,23 +114,23 @@ TEST(HeadStats, NameWhatAHeadLooksAt) {
   for (int64_t i = 0; i < 4; ++i) first.at(i, 0) = 1;
   induction.at(0, 0) = induction.at(1, 1) = induction.at(2, 2) = 1;
   induction.at(3, 1) = 1;  // 7 stood behind the first 4
-  EXPECT_EQ(head_stats(previous, tokens, false).looks, "previous");
+  EXPECT_EQ(head_name(head_stats(previous, tokens, false)), "previous");
   EXPECT_DOUBLE_EQ(head_stats(previous, tokens, false).previous, 1);
   EXPECT_DOUBLE_EQ(head_stats(previous, tokens, false).distance, 0.75);
-  EXPECT_EQ(head_stats(first, tokens, false).looks, "first");
-  const HeadStats s = head_stats(induction, tokens, false);
+  EXPECT_EQ(head_name(head_stats(first, tokens, false)), "first");
+  const HeadMeasures s = head_stats(induction, tokens, false);
   EXPECT_DOUBLE_EQ(s.induction, 1);
   EXPECT_DOUBLE_EQ(s.itself, 0.75);
   EXPECT_DOUBLE_EQ(s.entropy, 0);
 }
 
-TEST(HeadStats, EvenAttentionIsSpreadAndMaskedRowsDoNotCount) {
+TEST(HeadStats, EvenAttentionIsEvenAndMaskedRowsDoNotCount) {
   Matrix even(2, 4, 0.25);
-  const HeadStats s = head_stats(even, {}, true);
+  const HeadMeasures s = head_stats(even, {}, true);
   EXPECT_DOUBLE_EQ(s.entropy, 2);
   EXPECT_DOUBLE_EQ(s.first, 0.25);
   EXPECT_TRUE(std::isnan(s.previous));
-  EXPECT_EQ(s.looks, "spread");
+  EXPECT_EQ(head_name(s), "even");
   Matrix half(2, 2);
   half.at(1, 1) = 1;
   EXPECT_DOUBLE_EQ(head_stats(half, {}, false).itself, 1);

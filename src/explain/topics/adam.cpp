@@ -6,7 +6,7 @@ namespace jogak {
 namespace {
 
 constexpr TopicInput kInputs[] = {
-    {"g", TopicInput::Kind::vector, {"걸음마다의 기울기", "the gradient at each step"}, "1,n"},
+    {"g", TopicInput::Kind::vector, {"스텝마다의 기울기", "the gradient at each step"}, "1,n"},
     {"lr", TopicInput::Kind::number, {"학습률", "learning rate"}, "1,1", 1e-6, 10},
 };
 
@@ -36,7 +36,7 @@ for t, now in enumerate(g[0].tolist(), start=1):
 history = )";
 
 void add_history(Sheet& s) {
-  s.coded("history", s.in({"걸음마다", "step by step"}), history(s.of("g"), s.of("lr").at(0, 0)),
+  s.coded("history", s.in({"스텝마다", "step by step"}), history(s.of("g"), s.of("lr").at(0, 0)),
           std::string(kLoop) + "np.array(lines)", std::string(kLoop) + "torch.tensor(lines)",
           {.rows = labels("t = ", s.of("g").columns), .columns = {"g", "m", "v", "m̂", "v̂", "Δ"}});
 }
@@ -70,7 +70,7 @@ void write_story(Sheet& s) {
   s.step(
       {"scale",
        {"기울기의 크기는 상관없다", "The size of the gradient does not matter"},
-       {"첫걸음의 길이는 기울기가 크든 작든 학습률과 같습니다. m을 √v로 나누면서 크기가 지워지기 "
+       {"첫 스텝의 길이는 기울기가 크든 작든 학습률과 같습니다. m을 √v로 나누면서 크기가 지워지기 "
         "때문입니다.",
         "The first step is as long as the learning rate, however large the gradient: dividing m by "
         "√v wipes its size out."}});
@@ -93,27 +93,27 @@ void write_student(Sheet& s) {
   s.step(
       {"correct",
        {"치우침 바로잡기", "Correct the bias"},
-       {"0에서 시작했으므로 처음에는 둘 다 너무 작습니다. 1 - β^t로 나누면 첫걸음부터 제 크기가 "
+       {"0에서 시작했으므로 처음에는 둘 다 너무 작습니다. 1 - β^t로 나누면 첫 스텝부터 제 크기가 "
         "됩니다.",
         "Starting from 0, both are too small at first. Divided by 1 - β^t they have the right size "
         "from the first step on."},
        "m̂ = m / (1 - β1^t),  v̂ = v / (1 - β2^t)"});
   add_corrected(s);
   s.step({"update",
-          {"한 걸음", "One step"},
-          {"m̂을 √v̂로 나누면 첫걸음에서는 ±1이므로, 걸음의 길이가 꼭 학습률입니다.",
+          {"한 스텝", "One step"},
+          {"m̂을 √v̂로 나누면 첫 스텝에서는 ±1이므로, 스텝의 길이가 꼭 학습률입니다.",
            "m̂ over √v̂ is ±1 at the first step, so the step is exactly the learning rate."},
           "Δ = η·m̂ / (√v̂ + ε),  θ ← θ - Δ"});
   s.table("update", "Δ", "lr * m_hat / (sqrt(v_hat) + 0.000000001)");
   s.step({"history",
-          {"이어지는 걸음", "The steps that follow"},
-          {"기울기의 부호가 바뀌면 m이 줄어 걸음도 짧아집니다.",
+          {"이어지는 스텝", "The steps that follow"},
+          {"기울기의 부호가 바뀌면 m이 줄어 스텝도 짧아집니다.",
            "When the gradient changes its sign, m shrinks and so does the step."},
           "t = 1, 2, 3, …"});
   add_history(s);
   s.step({"larger",
           {"기울기가 천 배라면", "A gradient a thousand times as large"},
-          {"첫걸음은 그대로입니다. SGD라면 천 배 길어졌을 것입니다.",
+          {"첫 스텝은 그대로입니다. SGD라면 천 배 길어졌을 것입니다.",
            "The first step stays; that of SGD would be a thousand times as long."},
           "1000·m̂ / √(1000²·v̂) = m̂ / √v̂"});
   s.table("larger_update", "Δ", "lr * 1000 * m_hat / (sqrt(1000000 * v_hat) + 0.000000001)");
@@ -151,7 +151,7 @@ void write(Sheet& s) {
   Matrix bars(1, all.rows);
   for (int64_t t = 0; t < all.rows; ++t) bars.at(0, t) = all.at(t, 5);
   s.chart(Picture::Kind::bars, "updates", bars,
-          {{"걸음의 길이", "Length of each step"}, {"걸음", "step"}, {"Δ", "Δ"}}, {"Δ"},
+          {{"스텝의 길이", "Length of each step"}, {"스텝", "step"}, {"Δ", "Δ"}}, {"Δ"},
           labels("t=", all.rows));
 }
 
@@ -159,7 +159,7 @@ void write(Sheet& s) {
 
 const Topic& adam_topic() {
   static constexpr Topic topic{.name = "adam",
-                               .title = {"Adam: 한 걸음을 손으로", "Adam: one step by hand"},
+                               .title = {"Adam: 한 스텝을 손으로", "Adam: one step by hand"},
                                .inputs = kInputs,
                                .write = write};
   return topic;

@@ -8,14 +8,14 @@ namespace jogak {
 namespace {
 
 constexpr TopicInput kInputs[] = {
-    {"q", TopicInput::Kind::matrix, {"질의, 한 행에 토큰 하나", "queries, one token a row"}, "n,d"},
+    {"q", TopicInput::Kind::matrix, {"쿼리, 한 행에 토큰 하나", "queries, one token a row"}, "n,d"},
     {"k", TopicInput::Kind::matrix, {"키, q와 같은 너비", "keys, as wide as q"}, "m,d"},
     {"v", TopicInput::Kind::matrix, {"값, k와 같은 행 수", "values, as many rows as k"}, "m,e"},
     {"mask", TopicInput::Kind::mask, {"1은 보임, 0은 가림", "1 visible, 0 hidden"}, "n,m"},
 };
 
 constexpr Words kKey{"키(보이는 쪽)", "key (the one looked at)"};
-constexpr Words kQuery{"질의(보는 쪽)", "query (the one that looks)"};
+constexpr Words kQuery{"쿼리(보는 쪽)", "query (the one that looks)"};
 
 void show_given(Sheet& s, const AttentionNames& n) {
   s.show("q", "Q", {.rows = n.queries});
@@ -26,7 +26,7 @@ void show_given(Sheet& s, const AttentionNames& n) {
 // The weights at once, as the definition has them.
 void add_weights(Sheet& s, const AttentionNames& n, const char* caption) {
   const std::string scaled = "q @ k.T / " + n.root;
-  if (n.masked) s.show("mask", "mask", n.square(0));
+  if (n.masked) s.show("mask", s.in({"마스크", "mask"}), n.square(0));
   s.table(
       "weights", caption,
       n.masked ? "masked_softmax(where(mask, " + scaled + ", -inf))" : "softmax(" + scaled + ")",
@@ -36,16 +36,16 @@ void add_weights(Sheet& s, const AttentionNames& n, const char* caption) {
 void write_story(Sheet& s, const AttentionNames& n) {
   s.step({"library",
           {"도서관에서", "In a library"},
-          {"문장 속의 단어마다 도서관에 온 손님이라고 합시다. 손님은 찾는 것을 적은 쪽지(질의, "
-           "Q)를 들고 있습니다. 책마다 등에 붙은 이름표(키, K)가 있고, 속에는 내용(값, V)이 "
+          {"문장 속의 단어마다 도서관에 온 손님이라고 합시다. 손님은 찾는 것을 적은 쪽지(쿼리, "
+           "Q)를 들고 있습니다. 책마다 등에 적힌 제목(키, K)이 있고, 속에는 내용(값, V)이 "
            "있습니다.",
            "Think of every word of a sentence as a visitor to a library. The visitor carries a "
            "note of what is wanted (the query, Q). Every book has a label on its back (the key, "
            "K) and its contents inside (the value, V)."}});
   show_given(s, n);
   s.step({"match",
-          {"쪽지와 이름표 맞춰 보기", "Note against label"},
-          {"손님은 쪽지를 모든 이름표와 맞춰 봅니다. 잘 맞을수록 점수가 높고, 소프트맥스가 그 "
+          {"쪽지와 제목 맞춰 보기", "Note against label"},
+          {"손님은 쪽지를 모든 제목과 맞춰 봅니다. 잘 맞을수록 점수가 높고, 소프트맥스가 그 "
            "점수를 몫으로 바꿉니다. 한 줄이 손님 한 명이고, 한 줄을 더하면 1입니다.",
            "The visitor holds the note against every label. The better the match, the higher the "
            "score, and softmax turns the scores into shares. Each row is one visitor, and each "
@@ -59,7 +59,7 @@ void write_story(Sheet& s, const AttentionNames& n) {
            "Instead of choosing one book, the visitor takes home a blend of all contents, each by "
            "its share: a new vector that knows its context. When text is being written, books "
            "that are not written yet must not be seen; a mask hides them."}});
-  s.table("output", "weights·V", "weights @ v", {.rows = n.queries});
+  s.table("output", s.in({"가중치·V", "weights·V"}), "weights @ v", {.rows = n.queries});
 }
 
 void write_math(Sheet& s, const AttentionNames& n) {
@@ -68,7 +68,7 @@ void write_math(Sheet& s, const AttentionNames& n) {
           {"정의", "Definition"},
           {"M_ij는 보이는 자리에서 0, 가린 자리에서 -∞입니다. 토큰의 순서를 바꾸면 출력도 같은 "
            "순서로 바뀔 뿐이며, 순서는 위치 인코딩과 마스크만이 알려 줍니다. 시간은 n·m·(d_k + "
-           "d_v), 가중치의 기억 장소는 n·m에 비례합니다.",
+           "d_v), 가중치의 메모리는 n·m에 비례합니다.",
            "M_ij is 0 where visible and -∞ where hidden. Permuting the tokens permutes the "
            "output: order enters only through positions and masks. Time grows as n·m·(d_k + d_v), "
            "the weights take n·m numbers."},
@@ -87,7 +87,7 @@ void write_math(Sheet& s, const AttentionNames& n) {
            "and softmax does not saturate."},
           "Var(q·k) = Σ_c Var(q_c·k_c) = d_k,  Var(q·k / √d_k) = 1"});
   s.step({"gradient",
-          {"거꾸로 가는 계산", "Backward"},
+          {"역전파", "Backward"},
           {"손실을 L = ½·Σ O²로 두면 ∂L/∂O = O입니다. 연쇄 법칙을 뒤에서부터 따라갑니다. 가린 "
            "자리와 모두 가린 행은 A가 0이므로 기울기도 0입니다.",
            "With the loss L = ½·Σ O² we have ∂L/∂O = O. Follow the chain rule from the back. "

@@ -1,5 +1,6 @@
 #include "explain/topics/attention_steps.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "draw/numbers.h"
@@ -12,8 +13,8 @@ void add_scores(Sheet& s, const AttentionNames& n) {
   const Matrix &q = s.of("q"), &k = s.of("k"), &v = s.of("v");
   const std::string width = std::to_string(q.columns);
   s.step({"inputs",
-          {"질의, 키, 값", "Queries, keys, values"},
-          {"토큰마다 벡터가 셋입니다. 질의(Q)는 무엇을 찾는지, 키(K)는 자기가 무엇인지, 값(V)은 "
+          {"쿼리, 키, 값", "Queries, keys, values"},
+          {"토큰마다 벡터가 셋입니다. 쿼리(Q)는 무엇을 찾는지, 키(K)는 자기가 무엇인지, 값(V)은 "
            "무엇을 줄지를 나타냅니다. 한 행이 토큰 하나입니다.",
            "Every token has three vectors: the query (Q) says what it looks for, the key (K) what "
            "it is, the value (V) what it gives. One row is one token."}});
@@ -24,7 +25,7 @@ void add_scores(Sheet& s, const AttentionNames& n) {
   s.show("v", "V", {.rows = n.values});
   s.step({"scores",
           {"점수", "Scores"},
-          {"질의와 키의 내적이 점수입니다. Q의 행에 Kᵀ의 열을 곱해 더합니다. 키를 전치해야 길이 "
+          {"쿼리와 키의 내적이 점수입니다. Q의 행에 Kᵀ의 열을 곱해 더합니다. 키를 전치해야 길이 "
            "{0}인 행과 길이 {0}인 열이 만납니다.",
            "The dot product of query and key is the score: a row of Q times a column of Kᵀ. The "
            "keys are transposed so that rows of length {0} meet columns of length {0}."},
@@ -51,8 +52,8 @@ void add_mask(Sheet& s, const AttentionNames& n) {
            "1 marks what may be seen, 0 what is hidden. A hidden score becomes -∞, and as exp(-∞) "
            "= 0 it gets no share."},
           "masked_ij = scaled_ij  (mask_ij = 1),  -∞  (mask_ij = 0)"});
-  s.show("mask", "mask", n.square(0));
-  s.table("masked", "masked", "where(mask, scaled, -inf)", n.square(0));
+  s.show("mask", s.in({"마스크", "mask"}), n.square(0));
+  s.table("masked", s.in({"가린 점수", "masked"}), "where(mask, scaled, -inf)", n.square(0));
 }
 
 // Under a causal mask the first row would say nothing, so the last one is worked by hand.
@@ -69,7 +70,8 @@ void add_weights(Sheet& s, const AttentionNames& n) {
                    : "exp(scaled - row_max(scaled))",
           n.square(kLinesByHand, -1));
   s.table("row_sums", "Σ_j", "row_sum(exp)", {.rows = n.queries, .row = -1});
-  s.table("weights", "weights", n.masked ? "exp / where(row_sums, row_sums, 1)" : "exp / row_sums",
+  s.table("weights", s.in({"가중치", "weights"}),
+          n.masked ? "exp / where(row_sums, row_sums, 1)" : "exp / row_sums",
           n.square(kLinesByHand, -1));
   s.step({"output",
           {"값을 섞기", "Blend the values"},
@@ -78,7 +80,7 @@ void add_weights(Sheet& s, const AttentionNames& n) {
            "of V."},
           "output = weights·V"});
   s.product_shape("weights", "v");
-  s.table("output", "weights·V", "weights @ v", {.rows = n.queries, .row = -1});
+  s.table("output", s.in({"가중치·V", "weights·V"}), "weights @ v", {.rows = n.queries, .row = -1});
   const Matrix seen = n.masked ? plain::row_sums(s.of("mask")) : Matrix(1, 1, 1);
   if (std::count(seen.values.begin(), seen.values.end(), 0)) return;  // PyTorch gives NaN there
   const std::string bias =
@@ -96,8 +98,8 @@ void add_comparison(Sheet& s, const AttentionNames& n) {
             {"견주어 보도록, 같은 수를 아무것도 가리지 않고 계산한 결과입니다.",
              "To compare: the same numbers with nothing hidden."},
             "weights = softmax(Q·Kᵀ / √d_k)"});
-    s.table("full_weights", "weights", "softmax(scaled)", n.square(0));
-    s.table("full_output", "weights·V", "full_weights @ v", rows);
+    s.table("full_weights", s.in({"가중치", "weights"}), "softmax(scaled)", n.square(0));
+    s.table("full_output", s.in({"가중치·V", "weights·V"}), "full_weights @ v", rows);
   } else if (n.queries.size() == n.keys.size()) {
     s.step({"causal",
             {"인과 마스크를 쓰면", "With a causal mask"},
@@ -106,9 +108,9 @@ void add_comparison(Sheet& s, const AttentionNames& n) {
              "When text is written from left to right, token i sees only tokens up to i. The "
              "first row sees itself alone; the last row is as before."},
             "mask_ij = 1  (j ≤ i)"});
-    s.table("causal_weights", "weights", "softmax(where(causal(scaled), scaled, -inf))",
-            n.square(0));
-    s.table("causal_output", "weights·V", "causal_weights @ v", rows);
+    s.table("causal_weights", s.in({"가중치", "weights"}),
+            "softmax(where(causal(scaled), scaled, -inf))", n.square(0));
+    s.table("causal_output", s.in({"가중치·V", "weights·V"}), "causal_weights @ v", rows);
   }
 }
 
@@ -116,15 +118,16 @@ void add_empty_row(Sheet& s, const AttentionNames& n) {
   const TableStyle row{.rows = {n.queries[0]}, .columns = n.keys, .lines = 0};
   s.step({"empty_row",
           {"모두 가린 행", "A row with nothing to see"},
-          {"첫 질의에게 모든 키를 가리면 점수가 모두 -∞이고 합이 0이라, 그대로 나누면 0 / 0 = "
+          {"첫 쿼리에게 모든 키를 가리면 점수가 모두 -∞이고 합이 0이라, 그대로 나누면 0 / 0 = "
            "NaN입니다. 그런 행은 가중치도 출력도 0으로 정합니다. 다른 행은 달라지지 않습니다.",
            "Hide every key from the first query and all its scores are -∞, their exponentials add "
            "up to 0, and dividing would give 0 / 0 = NaN. Such a row is defined to have weights 0 "
            "and output 0. Other rows are not touched."},
           "Σ_j exp(-∞) = 0  ->  weights_1j = 0"});
-  s.table("empty_masked", "masked", "scaled[0:1, :] - inf", row);
-  s.table("empty_weights", "weights", "masked_softmax(empty_masked)", row);
-  s.table("empty_output", "weights·V", "empty_weights @ v", {.rows = {n.queries[0]}, .lines = 0});
+  s.table("empty_masked", s.in({"가린 점수", "masked"}), "scaled[0:1, :] - inf", row);
+  s.table("empty_weights", s.in({"가중치", "weights"}), "masked_softmax(empty_masked)", row);
+  s.table("empty_output", s.in({"가중치·V", "weights·V"}), "empty_weights @ v",
+          {.rows = {n.queries[0]}, .lines = 0});
 }
 
 void add_why(Sheet& s) {

@@ -8,7 +8,7 @@ namespace {
 
 using Kind = TopicInput::Kind;
 constexpr TopicInput kInputs[] = {
-    {"q", Kind::matrix, {"질의", "queries"}, "n,d"},
+    {"q", Kind::matrix, {"쿼리", "queries"}, "n,d"},
     {"k", Kind::matrix, {"키", "keys"}, "m,d"},
     {"v",
      Kind::matrix,
@@ -147,7 +147,7 @@ void write_story(Sheet& s) {
       {"blame",
        {"누구 탓인가", "Who is to blame"},
        {"답이 틀리면 손실이 생깁니다. 거꾸로 가는 계산은 그 탓을 마지막 계산부터 차례로 앞 계산에 "
-        "나누어 줍니다. 어텐션 무게가 컸던 값은 탓도 크게 나누어 받습니다.",
+        "나누어 줍니다. 어텐션 가중치가 컸던 값은 탓도 크게 나누어 받습니다.",
         "A wrong answer makes a loss. Going backward, the blame is passed from the last "
         "computation "
         "to those before it; a value that got much attention gets much of the blame."}});
@@ -169,7 +169,7 @@ void write_story(Sheet& s) {
 
 void write_student(Sheet& s) {
   s.step({"input",
-          {"질의, 키, 값, 정답", "Queries, keys, values, answers"},
+          {"쿼리, 키, 값, 정답", "Queries, keys, values, answers"},
           {"어텐션의 결과를 바로 로짓으로 씁니다. 정답 행렬은 맞는 자리만 1입니다.",
            "The result of attention serves as logits. The matrix of answers is 1 in the right "
            "place."}});
@@ -187,19 +187,20 @@ void write_student(Sheet& s) {
           "∂L/∂O = (p - t) / n"});
   add_outputs(s);
   s.step({"weights",
-          {"값과 무게로", "To values and weights"},
+          {"값과 가중치로", "To values and weights"},
           {"O = A·V이므로, V로는 Aᵀ를 곱해, A로는 Vᵀ를 곱해 내려갑니다.",
            "As O = A·V, multiply by Aᵀ towards V and by Vᵀ towards A."},
           "∂L/∂V = Aᵀ·∂L/∂O,  ∂L/∂A = ∂L/∂O·Vᵀ"});
   add_weights(s);
-  s.step({"scores",
-          {"소프트맥스를 지나 질의와 키로", "Through the softmax to queries and keys"},
-          {"소프트맥스는 행의 평균(무게로 잰)을 빼고 무게를 곱합니다. 그다음 √d로 나누고 K와 Q를 "
-           "곱합니다.",
-           "Softmax subtracts the row's weighted mean and multiplies by the weights. Then divide "
-           "by √d "
-           "and multiply by K and by Q."},
-          "∂L/∂S = A∘(∂L/∂A - Σ_j A∘∂L/∂A),  ∂L/∂Q = ∂L/∂S·K / √d,  ∂L/∂K = ∂L/∂Sᵀ·Q / √d"});
+  s.step(
+      {"scores",
+       {"소프트맥스를 지나 쿼리와 키로", "Through the softmax to queries and keys"},
+       {"소프트맥스는 행의 평균(가중치로 잰)을 빼고 가중치를 곱합니다. 그다음 √d로 나누고 K와 Q를 "
+        "곱합니다.",
+        "Softmax subtracts the row's weighted mean and multiplies by the weights. Then divide "
+        "by √d "
+        "and multiply by K and by Q."},
+       "∂L/∂S = A∘(∂L/∂A - Σ_j A∘∂L/∂A),  ∂L/∂Q = ∂L/∂S·K / √d,  ∂L/∂K = ∂L/∂Sᵀ·Q / √d"});
   add_scores(s);
   s.step(
       {"check",
@@ -228,7 +229,7 @@ void write_math(Sheet& s) {
   add_scores(s);
   s.step({"check",
           {"중앙 차분", "Central differences"},
-          {"h = 0.0001에서 오차는 O(h²)로, 반올림을 빼면 1e-8쯤입니다.",
+          {"h = 0.0001에서 오차는 O(h²)으로, 반올림을 빼면 1e-8쯤입니다.",
            "At h = 0.0001 the error is O(h²), about 1e-8."},
           "(L(x + h) - L(x - h)) / (2h) = ∂L/∂x + O(h²)"});
   add_checks(s);
@@ -241,10 +242,10 @@ void write(Sheet& s) {
   s.constant("target", targets(q.rows, v.columns));
   s.tell(write_story, write_student, write_math);
   s.heatmap("weights", s.of("weights"),
-            {{"어텐션 무게", "Weights"}, {"키", "key"}, {"질의", "query"}}, labels("q", q.rows),
+            {{"어텐션 가중치", "Weights"}, {"키", "key"}, {"쿼리", "query"}}, labels("q", q.rows),
             labels("k", s.of("k").rows));
   s.heatmap("d_scores", s.of("d_scores"),
-            {{"점수의 기울기", "Gradient of the scores"}, {"키", "key"}, {"질의", "query"}},
+            {{"점수의 기울기", "Gradient of the scores"}, {"키", "key"}, {"쿼리", "query"}},
             labels("q", q.rows), labels("k", s.of("k").rows));
 }
 

@@ -26,8 +26,8 @@ void add_batch(Sheet& s, const Parts& rows, const Parts& columns) {
 }
 
 void add_padded(Sheet& s, Parts rows, const Parts& columns) {
-  rows.push_back(s.in({"채움", "padding"}));
-  s.show("padding", s.in({"채움", "padding"}), {{}, columns});
+  rows.push_back(s.in({"패딩", "padding"}));
+  s.show("padding", s.in({"패딩", "padding"}), {{}, columns});
   s.table("padded", "[x; 0]", "stack(x, padding)", {rows, columns});
   s.table("padded_mean", "μ", "column_mean(padded)", {{}, columns});
   s.table("padded_variance", "σ²", "column_mean((padded - padded_mean) ** 2)",
@@ -102,9 +102,9 @@ void write_student(Sheet& s, const Parts& rows, const Parts& columns) {
   add_batch(s, rows, columns);
   s.step(
       {"padding",
-       {"채움 행이 섞이면", "When a row is padding"},
+       {"패딩 행이 섞이면", "When a row is padding"},
        {"짧은 문장을 0으로 채우고 그대로 평균을 내면 진짜 예들의 결과까지 바뀝니다. 그래서 배치 "
-        "정규화는 채움을 빼고 계산해야 합니다. 층 정규화는 그대로입니다.",
+        "정규화는 패딩을 빼고 계산해야 합니다. 층 정규화는 그대로입니다.",
         "Fill a short sentence with zeros and take the mean over all: the results of the real rows "
         "change too. So batch normalisation must leave padding out. LayerNorm does not notice."},
        "μ_j = (1/(n+1))·(Σ_i x_ij + 0)"});
@@ -124,7 +124,8 @@ void write_student(Sheet& s, const Parts& rows, const Parts& columns) {
           {"배치마다 새 평균을 1할씩 섞어 둡니다. 0에서 시작해 한 번 섞은 값입니다.",
            "Every batch mixes in a tenth of its mean. Below, once, starting from 0."},
           "running ← 0.9·running + 0.1·μ"});
-  s.table("running", "running", "0.9 * 0 + 0.1 * batch_mean", {{}, columns});
+  s.table("running", s.in({"모아 둔 평균", "running"}), "0.9 * 0 + 0.1 * batch_mean",
+          {{}, columns});
 }
 
 void write_math(Sheet& s, const Parts& rows, const Parts& columns) {
@@ -142,7 +143,7 @@ void write_math(Sheet& s, const Parts& rows, const Parts& columns) {
   s.step(
       {"coupling",
        {"예 사이의 기울기", "Gradients between examples"},
-       {"배치 정규화에서는 ∂y_ij/∂x_kj ≠ 0 (i ≠ k)이어서 다른 예로도 기울기가 흐릅니다. 채움 행도 "
+       {"배치 정규화에서는 ∂y_ij/∂x_kj ≠ 0 (i ≠ k)이어서 다른 예로도 기울기가 흐릅니다. 패딩 행도 "
         "마찬가지이고, n = 1이면 모든 미분이 0입니다.",
         "In BatchNorm ∂y_ij/∂x_kj ≠ 0 for i ≠ k: gradients flow into other examples, padding "
         "included, and at n = 1 all derivatives are 0."},

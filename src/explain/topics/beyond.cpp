@@ -153,7 +153,7 @@ void write_student(Sheet& s, const Fit& f) {
   s.step(
       {"fit",
        {"앞쪽 위치로 배우기", "Learn from the first positions"},
-       {"가장 작은 모델입니다. PE(p)(d = 8)에 w를 곱해 위치를 0에서 1 사이의 수 p / {0}으로 "
+       {"가장 작은 모델입니다. PE(p)(d = 8)에 w를 곱해 위치를 0에서 1 사이의 수 p / {0}{으로} "
         "알아맞힙니다. "
         "위치 0부터 {0} 앞까지로 최소제곱(아주 작은 벌점 0.001)을 풀어 w를 얻습니다.",
         "The smallest of models: PE(p) (d = 8) times w shall tell the position as p / {0}. Least "
@@ -169,7 +169,7 @@ void write_student(Sheet& s, const Fit& f) {
         "벗어납니다. 느린 차원이 처음 보는 값에 들어서기 때문입니다.",
         "PE is defined beyond {0} too. Yet the answers are right only where the model learned; "
         "beyond, they go astray, because slow dimensions take values never seen before."},
-       "PE(p)·w  against  p / L"},
+       "PE(p)·w ≈ p / L"},
       parts);
   add_places(s, f);
   s.step({"errors",
@@ -184,13 +184,13 @@ void write_math(Sheet& s, const Fit& f) {
   s.step(
       {"domain",
        {"정의와 일반화", "Defined is not generalising"},
-       {"학습은 PE의 곡선 가운데 [0, L) 조각 위에서만 함수를 정합니다. PE(p + k) = R(k)·PE(p)라는 "
+       {"학습은 PE의 곡선 가운데 [0, L) 조각 위에서만 함수를 정합니다. PE(p + k) = PE(p)·R(k)라는 "
         "군 구조는 "
         "있지만, 배운 w가 그 구조를 쓴다는 보장은 없습니다. 파장이 L보다 긴 짝은 p ≥ L에서 처음 "
         "보는 각도에 "
         "들어갑니다.",
         "Training fixes a function on the piece [0, L) of the curve PE alone. The group structure "
-        "PE(p + k) = R(k)·PE(p) is there, but nothing makes w use it. Pairs with a wavelength "
+        "PE(p + k) = PE(p)·R(k) is there, but nothing makes w use it. Pairs with a wavelength "
         "above "
         "L enter angles never seen at p ≥ L."},
        "w = argmin_w Σ_{p<L} (PE(p)·w - p/L)² + 0.001·‖w‖²"});

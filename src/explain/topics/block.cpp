@@ -18,7 +18,7 @@ TableStyle square(int64_t lines = 0) {
 }
 
 void add_patches(Sheet& s) {
-  s.show("image", "image");
+  s.show("image", s.in({"그림", "image"}));
   s.table(
       "x", "X",
       "stack(concat(image[0:1, 0:2], image[1:2, 0:2]), concat(image[0:1, 2:4], image[1:2, 2:4]), "
@@ -79,7 +79,7 @@ void write_story(Sheet& s) {
         "the pieces together see the cat."}});
   add_feed_forward(s);
   s.table("sum_again", "Z + FFN(Z)", "z + narrow", by_patch());
-  add_norm(s, "output", "output", "sum_again");
+  add_norm(s, "output", s.in({"출력", "output"}), "sum_again");
 }
 
 void write_student(Sheet& s) {
@@ -92,7 +92,7 @@ void write_student(Sheet& s) {
   s.shape("[4,4] -> [4,4]");
   add_patches(s);
   s.step({"attend",
-          {"보기: 자기 어텐션", "Attend"},
+          {"보기: 셀프 어텐션", "Attend"},
           {"조각마다 모든 조각을 봅니다. 한눈에 볼 수 있도록 투영 없이 Q = K = V = X로 둡니다.",
            "Every patch looks at every patch. To keep it in sight there are no projections here: "
            "Q = K = V = X."},
@@ -110,8 +110,8 @@ void write_student(Sheet& s) {
            "mean 0 and variance 1; the variance is divided by n."},
           "Z = norm(X + H)"});
   s.table("sum", "X + A·X", "x + attended", by_patch(2));
-  s.table("means", "mean", "row_mean(sum)", by_patch(1));
-  s.table("variances", "variance", "row_mean((sum - means) ** 2)", by_patch(1));
+  s.table("means", s.in({"평균", "mean"}), "row_mean(sum)", by_patch(1));
+  s.table("variances", s.in({"분산", "variance"}), "row_mean((sum - means) ** 2)", by_patch(1));
   s.table("z", "Z", "(sum - means) / sqrt(variances + 1e-05)", by_patch(2));
   s.step({"feed_forward",
           {"피드포워드: 넓히고, 구부리고, 좁히기", "Feed-forward: widen, bend, narrow"},
@@ -132,7 +132,7 @@ void write_student(Sheet& s) {
        "output = norm(Z + FFN(Z))"});
   s.shape("[4,4] -> [4,4]");
   s.table("sum_again", "Z + FFN(Z)", "z + narrow", by_patch(2));
-  add_norm(s, "output", "output", "sum_again");
+  add_norm(s, "output", s.in({"출력", "output"}), "sum_again");
 }
 
 void write_math(Sheet& s) {
@@ -143,7 +143,7 @@ void write_math(Sheet& s) {
         "교환됩니다. 그래서 조각의 자리는 위치 인코딩으로 알려 주어야 합니다.",
         "Attention alone mixes tokens; all else acts on each token by itself. The block commutes "
         "with permutations of the tokens, which is why patches need positions."},
-       "Z = LN(X + MHA(X)),  Y = LN(Z + W_2ᵀ·ReLU(W_1ᵀ·Z))"});
+       "Z = LN(X + MHA(X)),  Y = LN(Z + ReLU(Z·W_1)·W_2)"});
   s.shape("X [N,d]  A [N,N]  W_1 [d,4d]  W_2 [4d,d]");
   add_patches(s);
   add_attention(s);

@@ -27,9 +27,9 @@ void add_clip(Sheet& s, const Parts& names) {
 void write_story(Sheet& s, const Parts& names) {
   s.step({"leash",
           {"목줄", "A leash"},
-          {"학습은 내리막을 한 걸음씩 내려가는 일입니다. 가끔 절벽을 만나면 기울기가 터무니없이 "
+          {"학습은 내리막을 한 발씩 내려가는 일입니다. 가끔 절벽을 만나면 기울기가 터무니없이 "
            "커져서 "
-           "한 걸음에 산 밖으로 튕겨 나갑니다. 목줄을 채우면 방향은 그대로 두고 걸음의 길이만 "
+           "단번에 산 밖으로 튕겨 나갑니다. 목줄을 채우면 방향은 그대로 두고 스텝의 길이만 "
            "줄입니다.",
            "Learning walks downhill step by step. Now and then it meets a cliff, the gradient is "
            "enormous, and one step would leap off the mountain. A leash keeps the direction and "
@@ -38,7 +38,7 @@ void write_story(Sheet& s, const Parts& names) {
   s.show("threshold", "c");
   add_clip(s, names);
   s.step({"small",
-          {"작은 걸음은 그대로", "Small steps stay"},
+          {"작은 스텝은 그대로", "Small steps stay"},
           {"한계보다 짧은 기울기는 건드리지 않습니다.",
            "A gradient shorter than the limit is left alone."}});
   s.show("small", "g");
@@ -77,15 +77,16 @@ void write_student(Sheet& s, const Parts& names) {
   s.table("cut", "min(g, c)", "-minimum(-minimum(g, threshold), threshold)",
           {.columns = names, .lines = 0});
   if (s.lesson().steps[1].tables.size() < 4) return;
-  s.table("cosine", "cos(g, cut)", "sum(g * cut) / (norm * sqrt(sum(cut * cut)))");
+  s.table("cosine", s.in({"cos(g, 자른 g)", "cos(g, cut)"}),
+          "sum(g * cut) / (norm * sqrt(sum(cut * cut)))");
 }
 
 void write_math(Sheet& s, const Parts& names) {
   s.step(
       {"projection",
        {"공으로의 사영", "Projection onto a ball"},
-       {"전역 노름 자르기는 반지름 c인 공으로의 유클리드 사영입니다. 방향 g/‖g‖을 지키고 걸음의 "
-        "길이를 η·c로 묶습니다. 성분별 자르기는 정육면체로의 사영이라 방향을 지키지 않습니다.",
+       {"전역 노름 클리핑은 반지름 c인 공으로의 유클리드 사영입니다. 방향 g/‖g‖을 지키고 스텝의 "
+        "길이를 η·c로 묶습니다. 성분별 클리핑은 정육면체로의 사영이라 방향을 지키지 않습니다.",
         "Clipping by global norm is the Euclidean projection onto the ball of radius c: it keeps "
         "g/‖g‖ and bounds the step by η·c. Clipping by value projects onto a cube and does not "
         "keep the direction."},
@@ -108,7 +109,7 @@ void write(Sheet& s) {
     bars.at(1, j) = zero ? 0 : s.of("clipped").at(0, j);
   }
   s.chart(Picture::Kind::bars, "clipped", bars,
-          {{"자르기 전과 후", "Before and after clipping"}, {"성분", "entry"}, {"값", "value"}},
+          {{"클리핑 전과 후", "Before and after clipping"}, {"성분", "entry"}, {"값", "value"}},
           {s.in({"전", "before"}), s.in({"후", "after"})}, names);
 }
 
@@ -117,7 +118,7 @@ void write(Sheet& s) {
 const Topic& clipping_topic() {
   static constexpr Topic topic{
       .name = "clipping",
-      .title = {"기울기 자르기: 걸음에 한계 두기", "Gradient clipping: a limit to each step"},
+      .title = {"기울기 클리핑: 스텝에 한계 두기", "Gradient clipping: a limit to each step"},
       .inputs = kInputs,
       .write = write};
   return topic;

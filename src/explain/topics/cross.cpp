@@ -6,7 +6,7 @@ namespace {
 constexpr TopicInput kInputs[] = {
     {"decoder",
      TopicInput::Kind::matrix,
-     {"마스크 자기 어텐션과 정규화를 지난 디코더의 벡터",
+     {"마스크 셀프 어텐션과 정규화를 지난 디코더의 벡터",
       "the decoder's vectors after masked self-attention and its norm"},
      "n,d"},
     {"encoder",
@@ -17,7 +17,7 @@ constexpr TopicInput kInputs[] = {
      TopicInput::Kind::matrix,
      {"인코더 첫 층의 벡터(견줄 것)", "vectors of the first encoder layer, to compare"},
      "m,d"},
-    {"w_q", TopicInput::Kind::matrix, {"질의 투영", "projection of queries"}, "d,k"},
+    {"w_q", TopicInput::Kind::matrix, {"쿼리 투영", "projection of queries"}, "d,k"},
     {"w_k", TopicInput::Kind::matrix, {"키 투영", "projection of keys"}, "d,k"},
     {"w_v", TopicInput::Kind::matrix, {"값 투영", "projection of values"}, "d,e"},
 };
@@ -59,7 +59,7 @@ void write_story(Sheet& s, const Names& n) {
   show_inputs(s, n);
   s.step({"blend",
           {"원문에서 섞어 오기", "A blend of the source"},
-          {"묻는 쪽은 번역문이고, 이름표와 내용은 모두 원문의 것입니다. 그래서 표의 세로는 번역문, "
+          {"묻는 쪽은 번역문이고, 제목과 내용은 모두 원문의 것입니다. 그래서 표의 세로는 번역문, "
            "가로는 원문입니다.",
            "The translation asks; labels and contents are the source's. So the table has the "
            "translation down and the source across."}});
@@ -72,17 +72,17 @@ void write_student(Sheet& s, const Names& n) {
   s.step(
       {"inputs",
        {"두 군데에서 오는 벡터", "Vectors from two places"},
-       {"Y는 디코더의 것으로, 마스크를 쓴 자기 어텐션에 더하고 정규화한 결과입니다. X는 인코더 "
+       {"Y는 디코더의 것으로, 마스크를 쓴 셀프 어텐션에 더하고 정규화한 결과입니다. X는 인코더 "
         "마지막 "
         "층의 출력이며, 디코더의 모든 층이 같은 X를 씁니다.",
         "Y is the decoder's: the result of its masked self-attention, added and normalised. X is "
         "the output of the last encoder layer, and every decoder layer uses the same X."},
-       "Y = norm(y + masked-self-attention(y)),  X = encoder_N(…encoder_1(x))"});
+       "Y = norm(y + MHA(y)),  X = encoder_N(…encoder_1(x))"});
   s.shape(text_of("Y [", y.rows, ",", y.columns, "]  X [", x.rows, ",", x.columns, "]"));
   show_inputs(s, n);
   s.step({"project",
-          {"질의는 Y에서, 키와 값은 X에서", "Queries from Y, keys and values from X"},
-          {"투영 행렬은 자기 어텐션과 똑같이 생겼습니다. 다른 것은 무엇에 곱하느냐뿐입니다.",
+          {"쿼리는 Y에서, 키와 값은 X에서", "Queries from Y, keys and values from X"},
+          {"투영 행렬은 셀프 어텐션과 똑같이 생겼습니다. 다른 것은 무엇에 곱하느냐뿐입니다.",
            "The projections look as in self-attention. All that differs is what they multiply."},
           "Q = Y·W_q,  K = X·W_k,  V = X·W_v"});
   add_projections(s, n);
@@ -90,7 +90,7 @@ void write_student(Sheet& s, const Names& n) {
       {"attend",
        {"직사각형 어텐션", "A rectangle of attention"},
        {"번역문의 토큰마다 원문의 토큰에 몫을 나눕니다. 원문은 이미 다 주어졌으므로 인과 마스크는 "
-        "없고, 채운 자리만 가립니다.",
+        "없고, 패딩만 가립니다.",
         "Every target token shares itself out over the source tokens. The whole source is known, "
         "so there is no causal mask; only padding is hidden."},
        "A = softmax(Q·Kᵀ / √d_k),  O = A·V"});
@@ -147,7 +147,7 @@ void write(Sheet& s) {
                 text_of("sqrt(", s.of("w_q").columns, ")")};
   s.tell(write_story, write_student, write_math, n);
   s.heatmap("weights", s.of("weights"),
-            {{"교차 어텐션의 가중치", "Weights of cross-attention"},
+            {{"크로스 어텐션의 가중치", "Weights of cross-attention"},
              {"원문(인코더)", "source (encoder)"},
              {"번역문(디코더)", "target (decoder)"}},
             n.target, n.source);
@@ -157,7 +157,7 @@ void write(Sheet& s) {
 
 const Topic& cross_topic() {
   static constexpr Topic topic{.name = "cross-attention",
-                               .title = {"교차 어텐션: 번역문이 원문을 볼 때",
+                               .title = {"크로스 어텐션: 번역문이 원문을 볼 때",
                                          "Cross-attention: the target looks at the source"},
                                .inputs = kInputs,
                                .takes_transpose = true,

@@ -105,10 +105,10 @@ void write_student(Sheet& s) {
 void write_math(Sheet& s) {
   s.step({"toeplitz",
           {"테플리츠 그람 행렬", "A Toeplitz Gram matrix"},
-          {"내적이 차이만의 함수이므로 위치들의 그람 행렬은 테플리츠이고, PE(p+k) = R(k)·PE(p)인 "
+          {"내적이 차이만의 함수이므로 위치들의 그람 행렬은 테플리츠이고, PE(p+k) = PE(p)·R(k)인 "
            "직교 행렬 R(k)가 있습니다.",
            "A dot product that depends on the difference alone makes the Gram matrix of positions "
-           "Toeplitz; PE(p+k) = R(k)·PE(p) with an orthogonal R(k)."},
+           "Toeplitz; PE(p+k) = PE(p)·R(k) with an orthogonal R(k)."},
           "⟨PE(p), PE(q)⟩ = κ(q - p),  κ(k) = Σ_i cos(ω_i·k),  κ(0) = d/2,  κ(-k) = κ(k)"});
   add_small(s);
   add_dot(s);

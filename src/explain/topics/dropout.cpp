@@ -11,7 +11,7 @@ constexpr TopicInput kInputs[] = {
     {"scores", Kind::matrix, {"어텐션 점수", "scores of attention"}, "n,m"},
     {"v", Kind::matrix, {"값, 키마다 한 행", "values, a row for every key"}, "m,e"},
     {"rate", Kind::number, {"지울 확률", "the chance that a weight is dropped"}, "1,1", 0, 0.9},
-    {"seed", Kind::integer, {"난수의 씨앗", "seed of the random numbers"}, {}, 0, 1e6},
+    {"seed", Kind::integer, {"난수 시드", "seed of the random numbers"}, {}, 0, 1e6},
 };
 
 Matrix drawn(int64_t rows, int64_t columns, double rate, int64_t seed) {
@@ -48,13 +48,14 @@ void write_story(Sheet& s) {
   s.table("weights", "A", "softmax(scores)");
   s.step({"lot",
           {"연습에서", "In training"},
-          {"지워진 무게는 0이 되고 남은 무게는 그만큼 커집니다. 평균을 내면 원래 무게와 같습니다.",
+          {"지워진 가중치는 0이 되고 남은 가중치는 그만큼 커집니다. 평균을 내면 원래 가중치와 "
+           "같습니다.",
            "Dropped weights become 0 and the others grow, so that on average nothing changes."}});
   add_dropped(s);
 }
 
 void add_expectation(Sheet& s) {
-  s.show("ways", s.in({"두 무게의 모든 경우", "every case of two weights"}));
+  s.show("ways", s.in({"두 가중치의 모든 경우", "every case of two weights"}));
   s.table("kept", s.in({"남은 수", "how many are kept"}), "row_sum(ways)");
   s.table("chance", s.in({"확률", "probability"}), "(1 - rate) ** kept * rate ** (2 - kept)",
           {.lines = 2});
@@ -64,12 +65,13 @@ void add_expectation(Sheet& s) {
 void write_student(Sheet& s) {
   s.step({"input",
           {"점수, 값, 확률", "Scores, values, probability"},
-          {"p는 무게 하나를 지울 확률입니다.", "p is the chance that one weight is dropped."}});
+          {"p는 가중치 하나를 지울 확률입니다.", "p is the chance that one weight is dropped."}});
   show_given(s);
   s.step(
       {"weights",
        {"먼저 소프트맥스", "Softmax first"},
-       {"드롭아웃은 소프트맥스 뒤의 무게에 겁니다. 점수에 걸면 0점은 '지움'이 아니라 평범한 점수가 "
+       {"드롭아웃은 소프트맥스 뒤의 가중치에 겁니다. 점수에 걸면 0점은 '지움'이 아니라 평범한 "
+        "점수가 "
         "되어 버립니다.",
         "Dropout acts on the weights, after the softmax. On scores it would not drop anything: a "
         "score of 0 is a score like any other."},
@@ -78,11 +80,11 @@ void write_student(Sheet& s) {
   s.step(
       {"drop",
        {"지우고 키우기", "Drop and scale up"},
-       {"씨앗이 정한 자리를 0으로 만들고 나머지를 1/(1-p)배 합니다. 행의 합은 더 이상 1이 "
+       {"시드가 정한 자리를 0으로 만들고 나머지를 1/(1-p)배 합니다. 행의 합은 더 이상 1이 "
         "아닙니다.",
         "Entries chosen by the seed become 0, the rest are divided by 1-p. Rows no longer sum to "
         "1."},
-       "A'_ij = A_ij·M_ij / (1 - p),  M_ij = 1 with probability 1 - p"});
+       "A'_ij = A_ij·M_ij / (1 - p),  P(M_ij = 1) = 1 - p"});
   add_dropped(s);
   s.table("sums", "Σ_j A'_ij", "row_sum(dropped)");
   s.step(
@@ -99,7 +101,7 @@ void write_student(Sheet& s) {
   s.step(
       {"expectation",
        {"평균은 그대로", "On average nothing changes"},
-       {"무게 둘을 지우거나 남기는 네 경우를 확률로 평균하면 곱하는 수의 평균이 꼭 1입니다.",
+       {"가중치 둘을 지우거나 남기는 네 경우를 확률로 평균하면 곱하는 수의 평균이 꼭 1입니다.",
         "Average the four cases of two weights by their probabilities: the mean factor is exactly "
         "1."},
        "E[M / (1 - p)] = (1 - p)·1/(1 - p) + p·0 = 1"});
@@ -122,7 +124,7 @@ void write_math(Sheet& s) {
   s.table("variance", "Var[A']", "weights ** 2 * rate / (1 - rate)");
   s.step({"cases",
           {"네 경우로 확인", "Checked by cases"},
-          {"두 무게의 네 경우를 모두 더한 기댓값입니다.",
+          {"두 가중치의 네 경우를 모두 더한 기댓값입니다.",
            "The expectation over all four cases of two weights."},
           "Σ_M P(M)·M / (1 - p) = 1"});
   add_expectation(s);
@@ -137,12 +139,13 @@ void write(Sheet& s) {
   s.constant("ways", kWays);
   s.tell(write_story, write_student, write_math);
   const Parts rows = labels("q", scores.rows), columns = labels("k", scores.columns);
-  const Words key{"키", "key"}, query{"질의", "query"};
-  Picture& before = s.heatmap("weights", s.of("weights"),
-                              {{"드롭아웃 전", "Before dropout"}, key, query}, rows, columns);
-  before.high = 1;
-  s.heatmap("dropped", s.of("dropped"), {{"드롭아웃 후", "After dropout"}, key, query}, rows,
+  const Words key{"키", "key"}, query{"쿼리", "query"};
+  s.heatmap("weights", s.of("weights"), {{"드롭아웃 전", "Before dropout"}, key, query}, rows,
             columns);
+  const double high = s.heatmap("dropped", s.of("dropped"),
+                                {{"드롭아웃 후", "After dropout"}, key, query}, rows, columns)
+                          .high;
+  s.lesson().pictures[0].high = high;  // one scale for both
 }
 
 }  // namespace

@@ -24,6 +24,8 @@ void product_numbers(Sheet& s) {
   s.constant("k", {{1, 1, 0, 0}, {0, 0, 1, 1}, {1, 0, 1, 0}});
   s.show("q", "Q");
   s.show("k", "K");
+  s.table("claimed_scores", s.in({"틀린 답: 같은 자리 세기", "wrong: places that agree, counted"}),
+          "q @ k.T + (1 - q) @ (1 - k).T", {.lines = 1});
   s.table("scores", "Q·Kᵀ", "q @ k.T");
 }
 
@@ -46,7 +48,7 @@ void cross_numbers(Sheet& s) {
 
 void heads_numbers(Sheet& s) {
   s.table("weights", "A = softmax(Q·Kᵀ / 2)", "softmax(scores / 2)");
-  s.table("previous", s.in({"앞 토큰에 주는 무게", "weight on the previous token"}),
+  s.table("previous", s.in({"앞 토큰에 주는 가중치", "weight on the previous token"}),
           "(weights[1:2, 0:1] + weights[2:3, 1:2]) / 2");
   s.table("entropy", s.in({"엔트로피", "entropy"}), "-row_sum(weights * log(weights))",
           {.lines = 0});
@@ -97,6 +99,8 @@ void warmup_numbers(Sheet& s) {
   s.constant("step", {{4000, 8000, 16000}});
   s.show("step", "s");
   s.table("rate", "512^(-0.5)·s^(-0.5)", "512 ** -0.5 * step ** -0.5", {.digits = 10});
+  s.constant("claimed_share", {{1, 1, 1}});
+  s.show("claimed_share", s.in({"흔한 답: lr(s) / lr(4000)", "often said: lr(s) / lr(4000)"}));
   s.table("share", "lr(s) / lr(4000)", "rate / rate[:, 0:1]");
 }
 
@@ -115,7 +119,7 @@ void linear_numbers(Sheet& s) {
   s.constant("y", {{1, 0}, {0, 1}});
   s.constant("still", {{0.75, 0.25}, {0.5, 0.5}});
   s.show("y", "X");
-  s.show("still", s.in({"고정한 무게 A", "fixed weights A"}));
+  s.show("still", s.in({"고정한 가중치 A", "fixed weights A"}));
   s.table("still_twice", "A·(2X)", "still @ (2 * y)", {.lines = 0});
   s.table("twice_still", "2·(A·X)", "2 * (still @ y)", {.lines = 0});
   s.table("soft_twice", "softmax(2X·2Xᵀ)·2X", "softmax(4 * (y @ y.T)) @ (2 * y)", {.lines = 0});
@@ -135,17 +139,17 @@ constexpr Erratum kErrata[] = {
      dot_numbers},
     {{"product",
       {"널리 베껴진 Q·Kᵀ", "A widely copied Q·Kᵀ"},
-      {"주장: 여러 강의 노트가 이 Q와 K의 곱을 다른 수로 적고 서로 베꼈습니다. 실제: 행과 열을 "
-       "곱해 더하면 "
-       "아래가 나옵니다. 한 줄만 손으로 계산해 보아도 압니다.",
-       "Claim: many notes print other numbers for the product of this Q and K, one from the other. "
-       "In fact "
-       "row by column gives what stands below; one row by hand is enough to see it."},
+      {"주장: 이 Q와 K의 점수가 틀린 채로 여러 강의 노트에 베껴져 있습니다. 흔한 실수 하나가 앞의 "
+       "표입니다. 쿼리와 키가 같은 자리를 0끼리까지 모두 셌습니다. 실제: 점수는 곱의 합이고 0·0은 "
+       "아무것도 더하지 않으므로 뒤의 표가 맞습니다.",
+       "Claim: scores of this Q and K are copied from note to note with mistakes. One slip gives "
+       "the first table: the places where query and key agree, zeros too, are counted. In fact a "
+       "score is a sum of products and 0·0 adds nothing: the second table."},
       "S_ij = Σ_c Q_ic·K_jc"},
      product_numbers},
     {{"scale",
-      {"[10, 5, 2]의 무게가 0.85, 0.10, 0.05?", "Weights 0.85, 0.10, 0.05 for [10, 5, 2]?"},
-      {"주장: 이 점수를 √64로 나누면 무게가 0.85, 0.10, 0.05가 된다. 실제: 나누면 훨씬 고르고, "
+      {"[10, 5, 2]의 가중치가 0.85, 0.10, 0.05?", "Weights 0.85, 0.10, 0.05 for [10, 5, 2]?"},
+      {"주장: 이 점수를 √64로 나누면 가중치가 0.85, 0.10, 0.05가 된다. 실제: 나누면 훨씬 고르고, "
        "나누지 않으면 훨씬 "
        "쏠립니다. 0.85는 어느 쪽도 아닙니다.",
        "Claim: divided by √64 these scores give 0.85, 0.10, 0.05. In fact dividing gives something "
@@ -164,8 +168,8 @@ constexpr Erratum kErrata[] = {
       "K, V = encoder_6(x)·W_K, encoder_6(x)·W_V"},
      cross_numbers},
     {{"heads",
-      {"머리마다 맡은 일이 정해져 있다?", "Heads are given their tasks?"},
-      {"주장: 1번 머리는 문법, 2번 머리는 뜻을 본다. 실제: 아무도 일을 나누어 주지 않습니다. 배운 "
+      {"헤드마다 맡은 일이 정해져 있다?", "Heads are given their tasks?"},
+      {"주장: 1번 헤드는 문법, 2번 헤드는 뜻을 본다. 실제: 아무도 일을 나누어 주지 않습니다. 배운 "
        "뒤에 앞 토큰을 "
        "얼마나 보는지, 얼마나 흩어지는지 재어 볼 뿐입니다. 위의 Q와 K로 재면 이렇습니다.",
        "Claim: head 1 does grammar, head 2 meaning. In fact nobody assigns tasks: after training "
@@ -230,8 +234,8 @@ constexpr Erratum kErrata[] = {
       "GELU(x) = x·Φ(x)"},
      gelu_numbers},
     {{"warmup",
-      {"데우고 나면 학습률이 유지된다?", "After warm-up the rate stays?"},
-      {"주장: 4000걸음 뒤로 학습률이 일정하다(또는 천천히 오른다). 실제: 4000이 꼭대기이고 바로 "
+      {"웜업이 끝나면 학습률이 유지된다?", "After warm-up the rate stays?"},
+      {"주장: 4000스텝 뒤로 학습률이 일정하다(또는 천천히 오른다). 실제: 4000이 꼭대기이고 바로 "
        "내려갑니다. 8000에서 "
        "0.707배, 16000에서 절반입니다.",
        "Claim: after 4000 steps the rate is constant, or still rises. In fact 4000 is the peak and "
@@ -242,16 +246,16 @@ constexpr Erratum kErrata[] = {
     {{"dropout",
       {"만들어만 두고 부르지 않는 드롭아웃", "A dropout that is made and never called"},
       {"주장: __init__에 nn.Dropout이 있으니 드롭아웃을 쓴다. 실제: forward에서 부르지 않으면 "
-       "무게에 아무 일도 없습니다. "
-       "부르면 무게 a의 분산이 a²·p/(1-p)이고, 부르지 않으면 0입니다.",
+       "가중치에 아무 일도 없습니다. "
+       "부르면 가중치 a의 분산이 a²·p/(1-p)이고, 부르지 않으면 0입니다.",
        "Claim: there is an nn.Dropout in __init__, so dropout is used. Not called in forward, it "
        "does nothing: "
        "called, a weight a has variance a²·p/(1-p); never called, 0."},
       "Var = a²·p / (1 - p)"},
      dropout_numbers},
     {{"linear",
-      {"머리가 비선형을 만든다?", "Heads bring the nonlinearity?"},
-      {"주장: 머리가 여럿이라 비선형이 생긴다. 실제: 나누고 이어 붙이는 일은 선형입니다. 무게를 "
+      {"헤드가 비선형을 만든다?", "Heads bring the nonlinearity?"},
+      {"주장: 헤드가 여럿이라 비선형이 생긴다. 실제: 나누고 이어 붙이는 일은 선형입니다. 가중치를 "
        "고정하면 두 배를 넣을 때 "
        "두 배가 나옵니다. 비선형은 소프트맥스와 피드포워드에서 옵니다.",
        "Claim: several heads bring the nonlinearity. Splitting and concatenating are linear: with "
@@ -274,11 +278,12 @@ void write(Sheet& s) {
     bars.at(0, j) = s.of("claimed").at(0, j);
     bars.at(1, j) = s.of("divided").at(0, j);
   }
-  s.chart(Picture::Kind::bars, "claimed", bars,
-          {{"점수 10, 5, 2의 무게 (√64로 나눔)", "Weights of the scores 10, 5, 2 (divided by √64)"},
-           {"점수", "score"},
-           {"무게", "weight"}},
-          {s.in({"흔한 답", "often printed"}), s.in({"계산한 값", "computed"})}, {"10", "5", "2"});
+  s.chart(
+      Picture::Kind::bars, "claimed", bars,
+      {{"점수 10, 5, 2의 가중치 (√64로 나눔)", "Weights of the scores 10, 5, 2 (divided by √64)"},
+       {"점수", "score"},
+       {"가중치", "weight"}},
+      {s.in({"흔한 답", "often printed"}), s.in({"계산한 값", "computed"})}, {"10", "5", "2"});
 }
 
 }  // namespace

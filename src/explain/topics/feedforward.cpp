@@ -56,7 +56,8 @@ void write_student(Sheet& s) {
   s.step(
       {"input",
        {"입력과 두 행렬", "The input and two matrices"},
-       {"작게, 너비 {0}을 {1}로 넓혔다 다시 좁힙니다. 논문에서는 512 → 2048 → 512입니다. 편향은 "
+       {"작게, 너비 {0}{을} {1}{으로} 넓혔다 다시 좁힙니다. 논문에서는 512 → 2048 → 512입니다. "
+        "편향은 "
         "0으로 "
         "둡니다.",
         "Small: from width {0} to {1} and back. In the paper it is 512 → 2048 → 512. Biases are 0 "

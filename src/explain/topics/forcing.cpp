@@ -43,7 +43,8 @@ void write_story(Sheet& s) {
         "At the piano, a teacher lets the pupil go on from the score even after a wrong note, so "
         "that every bar gets its practice. A translator is trained alike: whatever it said "
         "before, it is shown the right words so far."}});
-  s.show("next", "P(next | last)", {.rows = kVocabulary, .columns = kVocabulary});
+  s.show("next", s.in({"P(다음 | 앞)", "P(next | last)"}),
+         {.rows = kVocabulary, .columns = kVocabulary});
   add_teacher(s);
   s.step({"stage",
           {"혼자 서는 무대", "Alone on stage"},
@@ -63,10 +64,11 @@ void write_student(Sheet& s) {
            "The right sentence is I love cats, but the example's model slightly prefers cats as "
            "the first word."}});
   s.shape("[4,4]");
-  s.show("next", "P(next | last)", {.rows = kVocabulary, .columns = kVocabulary});
+  s.show("next", s.in({"P(다음 | 앞)", "P(next | last)"}),
+         {.rows = kVocabulary, .columns = kVocabulary});
   s.step({"teacher",
           {"교사 강요", "Teacher forcing"},
-          {"훈련에서는 자리마다 올바른 앞 단어 x를 보여 줍니다. 한 자리에서 틀려도 다음 자리에는 "
+          {"학습에서는 자리마다 올바른 앞 단어 x를 보여 줍니다. 한 자리에서 틀려도 다음 자리에는 "
            "영향이 없고, 모든 자리를 한꺼번에 계산할 수 있습니다.",
            "In training, every place is shown the right word before it, x. A mistake in one place "
            "does not touch the next, and all places are computed at once."},
@@ -80,7 +82,7 @@ void write_student(Sheet& s) {
       {"free",
        {"스스로 달리기", "Free running"},
        {"실제로 쓸 때는 정답이 없으니 자기가 고른 단어(가장 그럴듯한 것)를 다음 입력으로 넣습니다. "
-        "첫 단어를 틀리면 그 뒤는 훈련에서 보지 못한 자리에서 이어집니다.",
+        "첫 단어를 틀리면 그 뒤는 학습에서 보지 못한 자리에서 이어집니다.",
         "In use there is no truth, so the model is given its own choice, the likeliest word. "
         "After a wrong first word it goes on from where it was never trained to be."},
        "p_t = P(· | ŷ_(t-1)),  ŷ_t = argmax p_t"});
@@ -98,18 +100,19 @@ void write_math(Sheet& s) {
            "The probability of a sentence is the product of probabilities given the right "
            "beginning. Teacher forcing maximises just this: maximum likelihood."},
           "log P(y) = Σ_t log P(y_t | y_<t)"});
-  s.show("next", "P(next | last)", {.rows = kVocabulary, .columns = kVocabulary});
+  s.show("next", s.in({"P(다음 | 앞)", "P(next | last)"}),
+         {.rows = kVocabulary, .columns = kVocabulary});
   add_teacher(s);
   s.table("log_likelihood", "log P(y)", "sum(log(row_sum(teacher * right_words)))");
   s.table("likelihood", "P(y)", "exp(log_likelihood)");
-  s.step(
-      {"exposure",
-       {"노출 편향", "Exposure bias"},
-       {"훈련 때의 앞부분은 자료의 분포에서, 쓸 때의 앞부분은 모델의 분포에서 나옵니다. 한 걸음에 "
-        "벗어날 확률이 ε이면 T걸음 안에 벗어날 확률은 1 - (1 - ε)^T로 커집니다.",
-        "In training the prefix comes from the data, in use from the model. If one step goes "
-        "astray with probability ε, within T steps it does with 1 - (1 - ε)^T."},
-       "y_<t ~ data  |  ŷ_<t ~ model"});
+  s.step({"exposure",
+          {"노출 편향", "Exposure bias"},
+          {"학습 때의 앞부분은 데이터의 분포에서, 쓸 때의 앞부분은 모델의 분포에서 나옵니다. 한 "
+           "스텝에 "
+           "벗어날 확률이 ε이면 T스텝 안에 벗어날 확률은 1 - (1 - ε)^T로 커집니다.",
+           "In training the prefix comes from the data, in use from the model. If one step goes "
+           "astray with probability ε, within T steps it does with 1 - (1 - ε)^T."},
+          "y_<t ~ data  |  ŷ_<t ~ model"});
   add_free(s);
   s.table("free_log_likelihood", "Σ_t log p_t(y_t)", "sum(log(row_sum(free * right_words)))");
 }

@@ -87,7 +87,7 @@ void add_moments(Sheet& s, const Vector& x) {
 void add_normalised(Sheet& s, const Vector& x) {
   s.step({"normalise",
           {"표준편차로 나누기", "Divide by the deviation"},
-          {"분산에 아주 작은 ε = {0}을 더해 제곱근을 구하고 나눕니다. ε 덕분에 모든 성분이 같아 "
+          {"분산에 아주 작은 ε = {0}{을} 더해 제곱근을 구하고 나눕니다. ε 덕분에 모든 성분이 같아 "
            "분산이 0이어도 0으로 나누지 않습니다.",
            "Add a tiny ε = {0} to the variance, take the square root and divide. Thanks to ε "
            "nothing is divided by 0 even when all features are equal."},
@@ -159,7 +159,7 @@ void add_jacobian(Sheet& s, const Vector& x) {
                   ") / deviation"),
           {.rows = labels("x̂", s.of("x").columns), .columns = x.style.columns, .lines = 2});
   s.step({"backward",
-          {"거꾸로 가는 계산", "Backward"},
+          {"역전파", "Backward"},
           {"손실이 L = Σ_i i·y_i라면 위에서 오는 기울기는 g = (1, 2, …, n)입니다.",
            "With the loss L = Σ_i i·y_i the gradient from above is g = (1, 2, …, n)."},
           "dγ = g∘x̂,  dβ = g,  h = g∘γ,  dx = (h - mean(h) - x̂·mean(h∘x̂)) / √(σ² + ε)"});

@@ -7,7 +7,7 @@ constexpr TopicInput kInputs[] = {
     {"scores", TopicInput::Kind::matrix, {"점수, 정사각 행렬", "scores, a square matrix"}, "n,n"},
     {"padding",
      TopicInput::Kind::mask,
-     {"진짜 토큰 1, 채운 자리 0", "1 for a real token, 0 for padding"},
+     {"진짜 토큰 1, 패딩 자리 0", "1 for a real token, 0 for padding"},
      "1,n"},
 };
 
@@ -24,7 +24,7 @@ constexpr const char* kTop = "where(row_sum(mask), row_max(where(mask, scores, -
 
 void add_padding(Sheet& s, const Names& n) {
   s.show("real", s.in({"진짜 토큰", "real tokens"}), {.columns = n.keys});
-  s.table("padding", "padding", "repeat(real, scores)", n.square());
+  s.table("padding", s.in({"패딩", "padding"}), "repeat(real, scores)", n.square());
 }
 
 void write_story(Sheet& s, const Names& n) {
@@ -38,7 +38,7 @@ void write_story(Sheet& s, const Names& n) {
         "whole sentence. So everything after a word is covered with paper: the first word sees "
         "only itself, the last one sees all."}});
   s.show("scores", "s", n.square());
-  s.table("causal", "causal", "causal(scores)", n.square());
+  s.table("causal", s.in({"인과", "causal"}), "causal(scores)", n.square());
   s.step({"padding",
           {"빈자리도 가리기", "Empty seats"},
           {"길이가 다른 문장을 나란히 놓으려면 짧은 쪽 끝을 빈자리로 채웁니다. 빈자리는 아무 뜻이 "
@@ -47,7 +47,7 @@ void write_story(Sheet& s, const Names& n) {
            "empty seats. They mean nothing, so they are covered too. Lay both papers on top of "
            "each other: what either covers is not seen."}});
   add_padding(s, n);
-  s.table("mask", "mask", "causal * padding", n.square());
+  s.table("mask", s.in({"마스크", "mask"}), "causal * padding", n.square());
   s.step({"shares",
           {"남은 것끼리 나누기", "The rest share"},
           {"가린 자리의 몫은 0이고, 보이는 자리끼리 1을 나누어 가집니다. 아무것도 보이지 않는 줄은 "
@@ -73,10 +73,10 @@ void add_masks(Sheet& s, const Names& n) {
            "hidden."},
           "causal_ij = 1  (j ≤ i),  0  (j > i)"});
   s.shape(shape);
-  s.table("causal", "causal", "causal(scores)", n.square());
+  s.table("causal", s.in({"인과", "causal"}), "causal(scores)", n.square());
   s.step({"padding",
-          {"채움 마스크", "Padding mask"},
-          {"진짜 토큰은 1, 길이를 맞추려고 채운 자리는 0입니다. 채운 자리의 열은 모든 행에서 "
+          {"패딩 마스크", "Padding mask"},
+          {"진짜 토큰은 1, 길이를 맞추려고 넣은 패딩은 0입니다. 패딩의 열은 모든 행에서 "
            "가립니다.",
            "Real tokens are 1, places filled in to even out the length are 0. The column of a "
            "padded place is hidden from every row."},
@@ -88,7 +88,7 @@ void add_masks(Sheet& s, const Names& n) {
           {"곱하면 둘 다 허락한 자리만 남습니다.", "Multiplied, only what both allow remains."},
           "mask_ij = causal_ij·padding_ij"});
   s.shape(shape + "∘" + shape + " -> " + shape);
-  s.table("mask", "mask", "causal * padding", n.square());
+  s.table("mask", s.in({"마스크", "mask"}), "causal * padding", n.square());
 }
 
 void add_ways(Sheet& s, const Names& n) {
@@ -113,8 +113,8 @@ void add_ways(Sheet& s, const Names& n) {
         "longer add up to 1."},
        "w_ij = exp(s_ij - m_i)·mask_ij / Σ_j exp(s_ij - m_i)·mask_ij"});
   s.table("largest", "m", kTop, {.rows = n.queries, .row = -1});
-  s.table("multiplied", "exp(s - m)·mask", "exp(minimum(scores - largest, 0)) * mask",
-          n.square(kLinesByHand));
+  s.table("multiplied", s.in({"exp(s - m)·마스크", "exp(s - m)·mask"}),
+          "exp(minimum(scores - largest, 0)) * mask", n.square(kLinesByHand));
   s.table("multiplied_sums", "Σ_j", "row_sum(multiplied)", {.rows = n.queries, .row = -1});
   s.table("multiplied_weights", "w", "multiplied / where(multiplied_sums, multiplied_sums, 1)",
           n.square(kLinesByHand));
@@ -132,8 +132,8 @@ void add_empty_row(Sheet& s, const Names& n) {
         "means nothing. With multiplied exponentials a sum of 0 is simply defined to give 0, "
         "and that is what jogak does."},
        "Σ_j exp(s_1j - m_1)·mask_1j = 0  ->  w_1j = 0"});
-  s.show("front", s.in({"앞쪽을 채움", "padding in front"}), {.columns = n.keys});
-  s.table("front_mask", "mask", "causal * front", n.square());
+  s.show("front", s.in({"앞쪽이 패딩", "padding in front"}), {.columns = n.keys});
+  s.table("front_mask", s.in({"마스크", "mask"}), "causal * front", n.square());
   s.table("front_filled", "softmax(s, -10^9)", "softmax(where(front_mask, scores, -1000000000))",
           n.square());
   s.table("front_weights", "w", "masked_softmax(where(front_mask, scores, -inf))", n.square());
@@ -156,9 +156,9 @@ void write_math(Sheet& s, const Names& n) {
           "exp(s_ij + M_ij) = exp(s_ij)·exp(M_ij) = exp(s_ij)·mask_ij"});
   s.shape(shape_text(s.of("scores")));
   s.show("scores", "s", n.square());
-  s.table("causal", "causal", "causal(scores)", n.square());
+  s.table("causal", s.in({"인과", "causal"}), "causal(scores)", n.square());
   add_padding(s, n);
-  s.table("mask", "mask", "causal * padding", n.square());
+  s.table("mask", s.in({"마스크", "mask"}), "causal * padding", n.square());
   s.table("weights", "w", "masked_softmax(where(mask, scores, -inf))", n.square());
   s.step(
       {"fill_limit",
@@ -197,7 +197,7 @@ void write(Sheet& s) {
   s.heatmap("weights", s.of(weights),
             {{"가린 뒤의 가중치", "Weights under the mask"},
              {"키 위치", "key position"},
-             {"질의 위치", "query position"}},
+             {"쿼리 위치", "query position"}},
             n.queries, n.keys);
 }
 

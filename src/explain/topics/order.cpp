@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "explain/sheet.h"
 
 namespace jogak {
@@ -119,7 +121,7 @@ void write_student(Sheet& s, const Names& names) {
   s.step(
       {"attend",
        {"위치 없는 셀프 어텐션", "Self-attention without positions"},
-       {"이야기를 짧게 하려고 질의, 키, 값을 모두 X 자신으로 둡니다. 가중치 행렬을 곱해도 결론은 "
+       {"이야기를 짧게 하려고 쿼리, 키, 값을 모두 X 자신으로 둡니다. 가중치 행렬을 곱해도 결론은 "
         "같습니다.",
         "To keep it short, query, key and value are all X itself. Weight matrices would change "
         "nothing about what follows."},

@@ -6,7 +6,7 @@ namespace {
 using Kind = TopicInput::Kind;
 constexpr TopicInput kInputs[] = {
     {"x", Kind::matrix, {"단어 벡터 셋", "the vectors of three words"}, "3,2"},
-    {"q", Kind::vector, {"RoPE의 질의, 수 둘", "RoPE's query, two numbers"}, "1,2"},
+    {"q", Kind::vector, {"RoPE의 쿼리, 수 둘", "RoPE's query, two numbers"}, "1,2"},
     {"k", Kind::vector, {"RoPE의 키, 수 둘", "RoPE's key, two numbers"}, "1,2"},
 };
 
@@ -89,7 +89,7 @@ constexpr StepWords kNaive{
     "[x_i, i]·[x_j, j] = x_i·x_j + i·j"};
 constexpr StepWords kRope{"rope",
                           {"RoPE: 더하지 않고 돌리기", "RoPE: turn instead of adding"},
-                          {"질의와 키를 위치만큼 돌립니다(각도 p, 짝 하나). 1번과 3번의 점수는 "
+                          {"쿼리와 키를 위치만큼 돌립니다(각도 p, 짝 하나). 1번과 3번의 점수는 "
                            "101번과 103번의 점수와 같습니다. "
                            "점수가 거리만 봅니다.",
                            "Query and key are turned by their position (angle p, one pair). The "
@@ -99,9 +99,9 @@ constexpr StepWords kRope{"rope",
 constexpr StepWords kAlibi{
     "alibi",
     {"ALiBi: 멀수록 깎기", "ALiBi: a fee for distance"},
-    {"점수에서 거리 x 기울기 m을 뺍니다. 머리마다 m이 달라서(1/2, 1/4, … 1/256) 어떤 머리는 가까운 "
+    {"점수에서 거리 x 기울기 m을 뺍니다. 헤드마다 m이 달라서(1/2, 1/4, … 1/256) 어떤 헤드는 가까운 "
      "곳만, 어떤 "
-     "머리는 멀리까지 봅니다. 넷째 단어의 질의입니다.",
+     "헤드는 멀리까지 봅니다. 넷째 단어의 쿼리입니다.",
      "Distance times a slope m is subtracted from the score. Heads have different slopes (1/2, "
      "1/4, … "
      "1/256): some look near, some far. Below the query of the fourth word."},
@@ -185,7 +185,7 @@ void write(Sheet& s) {
   s.heatmap("alibi", alibi,
             {{"ALiBi가 점수에 더하는 수 (m = 1/4)", "What ALiBi adds to scores (m = 1/4)"},
              {"키의 위치", "position of the key"},
-             {"질의의 위치", "position of the query"}},
+             {"쿼리의 위치", "position of the query"}},
             labels("", kSide, 0), labels("", kSide, 0));
 }
 

@@ -121,32 +121,34 @@ void add_rotation(Sheet& s, const PositionSizes& n) {
     const double w = s.of("omega").at(0, i);
     const int64_t a = 2 * i, b = a + 1;
     rotation.at(a, a) = rotation.at(b, b) = std::cos(w);
-    rotation.at(a, b) = std::sin(w);
-    rotation.at(b, a) = -std::sin(w);
+    rotation.at(a, b) = -std::sin(w);
+    rotation.at(b, a) = std::sin(w);
   }
   const Parts columns = labels("", n.shown, 0);
   s.coded("rotation", "R(1)", rotation,
           text_of("rotation = np.zeros((", n.shown, ", ", n.shown,
                   "))\n"
                   "for i, w in enumerate(omega[0]):\n"
-                  "    block = [[np.cos(w), np.sin(w)], [-np.sin(w), np.cos(w)]]\n"
+                  "    block = [[np.cos(w), -np.sin(w)], [np.sin(w), np.cos(w)]]\n"
                   "    rotation[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = block"),
-          "rows = [[[w.cos(), w.sin()], [-w.sin(), w.cos()]] for w in omega[0]]\n"
+          "rows = [[[w.cos(), -w.sin()], [w.sin(), w.cos()]] for w in omega[0]]\n"
           "rotation = torch.block_diag(*[torch.tensor(row) for row in rows])",
           {.columns = columns, .digits = kDigits});
-  s.table("rotated", "R(1)·PE(1) = PE(2)", "pe[1:2, :] @ rotation.T",
+  s.table("rotated", "PE(1)·R(1) = PE(2)", "pe[1:2, :] @ rotation",
           {.columns = columns, .digits = kDigits, .lines = 2});
 }
 
 }  // namespace
 
 void write_position_story(Sheet& s, const PositionSizes& n) {
-  s.step({"order",
-          {"순서를 모르는 눈", "Eyes that know no order"},
-          {"어텐션은 모든 단어를 한꺼번에 봅니다. 그래서 \"개가 사람을 물었다\"와 \"사람이 개를 "
-           "물었다\"를 구별하지 못합니다. 단어마다 자리를 알려 주는 무늬를 더해 주어야 합니다.",
-           "Attention sees all words at once, so it cannot tell \"dog bites man\" from \"man "
-           "bites dog\". Every word needs a pattern added to it that says where it stands."}});
+  s.step(
+      {"order",
+       {"순서를 모르는 눈", "Eyes that know no order"},
+       {"어텐션은 모든 단어를 한꺼번에 봅니다. 그래서 \"사람 문 개\"와 \"개 문 사람\"을 구별하지 "
+        "못합니다. 세 단어가 같고 순서만 다르기 때문입니다. 단어마다 자리를 알려 주는 무늬를 더해 "
+        "주어야 합니다.",
+        "Attention sees all words at once, so it cannot tell \"dog bites man\" from \"man "
+        "bites dog\". Every word needs a pattern added to it that says where it stands."}});
   s.step({"clock",
           {"바늘이 많은 시계", "A clock with many hands"},
           {"시계를 떠올려 보십시오. 초침은 빨리 돌아 바로 옆 순간을 구별하고, 시침은 천천히 돌아 "
@@ -221,8 +223,8 @@ void write_position_math(Sheet& s, const PositionSizes& n) {
            "회전입니다. 아래는 k = 1이고, p = 1에서 p = 2로 갑니다.",
            "Moving by k positions is multiplying by an orthogonal matrix R(k) that does not "
            "depend on p: a 2 x 2 rotation for each pair. Below k = 1, from p = 1 to p = 2."},
-          "PE(p+k) = R(k)·PE(p),  R_i(k) = [[cos kω_i, sin kω_i], [-sin kω_i, cos kω_i]]"});
-  s.shape(text_of("[", n.shown, ",", n.shown, "]·[", n.shown, "] -> [", n.shown, "]"));
+          "PE(p+k) = PE(p)·R(k),  R_i(k) = [[cos kω_i, -sin kω_i], [sin kω_i, cos kω_i]]"});
+  s.shape(text_of("[", n.shown, "]·[", n.shown, ",", n.shown, "] -> [", n.shown, "]"));
   add_rotation(s, n);
   add_dots_step(s, n);
   s.step({"derivative",

@@ -10,19 +10,19 @@ namespace {
 
 constexpr TopicInput kInputs[] = {
     {"x", TopicInput::Kind::matrix, {"단어의 벡터", "the words' vectors"}, "n,d"},
-    {"w_q", TopicInput::Kind::matrix, {"질의 투영", "projection of queries"}, "d,k"},
+    {"w_q", TopicInput::Kind::matrix, {"쿼리 투영", "projection of queries"}, "d,k"},
     {"w_k", TopicInput::Kind::matrix, {"키 투영", "projection of keys"}, "d,k"},
     {"w_v", TopicInput::Kind::matrix, {"값 투영", "projection of values"}, "d,e"},
 };
 
-constexpr Words kTitle{"질의, 키, 값: 묻고, 알리고, 주기", "Query, key, value: ask, tell, give"};
+constexpr Words kTitle{"쿼리, 키, 값: 묻고, 알리고, 주기", "Query, key, value: ask, tell, give"};
 constexpr Words kKey{"키(보이는 쪽)", "key (the one looked at)"};
-constexpr Words kQuery{"질의(보는 쪽)", "query (the one that looks)"};
+constexpr Words kQuery{"쿼리(보는 쪽)", "query (the one that looks)"};
 
 constexpr StepWords kStory{
     "roles",
     {"한 단어, 세 가지 역할", "One word, three parts to play"},
-    {"모임에 온 사람마다 쪽지 세 장을 씁니다. 무엇이 궁금한지(질의), 나는 어떤 사람인지(키), 물어 "
+    {"모임에 온 사람마다 쪽지 세 장을 씁니다. 무엇이 궁금한지(쿼리), 나는 어떤 사람인지(키), 물어 "
      "오면 "
      "들려줄 이야기(값). 세 쪽지는 같은 사람이 썼지만 내용이 다릅니다. 쓰는 법, 곧 세 투영 행렬은 "
      "배워서 "
@@ -53,7 +53,7 @@ constexpr StepWords kProject{
 constexpr StepWords kAttend{
     "attend",
     {"어텐션", "Attention"},
-    {"질의와 키의 내적을 √d_k로 나누어 소프트맥스를 하고, 그 몫으로 값을 섞습니다.",
+    {"쿼리와 키의 내적을 √d_k로 나누어 소프트맥스를 하고, 그 몫으로 값을 섞습니다.",
      "Dot products of queries and keys, divided by √d_k, go through softmax; the shares blend the "
      "values."},
     "A = softmax(Q·Kᵀ / √d_k),  O = A·V"};
@@ -70,7 +70,7 @@ constexpr StepWords kMath{"definition",
 // A model's head.
 constexpr StepWords kHeadQk{
     "head_qk",
-    {"질의와 키", "Queries and keys"},
+    {"쿼리와 키", "Queries and keys"},
     {"{0} 모델의 {1}층, 헤드 {2}입니다(0부터 셉니다). 너비는 {3}이지만 점수에 가장 크게 이바지하는 "
      "차원만 "
      "보입니다. '나머지'는 다른 모든 차원이 점수에 더하는 몫입니다.",
@@ -96,7 +96,7 @@ constexpr StepWords kHeadValues{
     "O = A·V"};
 constexpr StepWords kHeadStory{"head_story",
                                {"진짜 모델의 눈", "The eyes of a real model"},
-                               {"{0} 모델의 {1}층, 헤드 {2}가 이 문장에서 무엇을 보는지입니다. "
+                               {"{0} 모델의 {1}층, 헤드 {2}{이} 이 문장에서 무엇을 보는지입니다. "
                                 "어떤 단어가 어떤 단어에 기대는지 "
                                 "한 줄씩 읽어 보십시오.",
                                 "What head {2} in layer {1} of a {0} model looks at in this "
@@ -104,7 +104,7 @@ constexpr StepWords kHeadStory{"head_story",
                                 "word leans on which."}};
 
 void write_example(Sheet& s) {
-  s.input("x", {{0.2, -0.5, 0.8}, {0.3, 0.7, -0.2}, {0.1, -0.4, 0.9}});
+  s.input("x", s.word_rows({{0.2, -0.5, 0.8}, {0.3, 0.7, -0.2}, {0.1, -0.4, 0.9}}));
   s.input("w_q", {{1, 0}, {0, 2}, {1, -1}});
   s.input("w_k", {{2, 0}, {0, 1}, {1, 1}});
   s.input("w_v", {{1, 0}, {0, 1}, {1, 1}});
@@ -202,7 +202,7 @@ void write_head(Sheet& s, const HeadView& h) {
   s.show("k", "K", {.rows = h.words, .columns = dimension_names(chosen)});
   s.show("rest", s.in({"나머지", "rest"}), square);
   if (!s.story()) s.step(kHeadScores);
-  s.table("scores", "Q·Kᵀ + rest", "q @ k.T + rest",
+  s.table("scores", s.in({"Q·Kᵀ + 나머지", "Q·Kᵀ + rest"}), "q @ k.T + rest",
           {.rows = h.words, .columns = h.words, .lines = s.story() ? 0 : 2});
   std::string scaled = "scores * " + exact_text(h.scale);
   if (plain::sum(visible) < static_cast<double>(visible.size())) {

@@ -150,7 +150,7 @@ void write_student(Sheet& s) {
            "w_l, 있으면 Π (1 + w_l)입니다.",
            "The simplest model multiplies by w_l in every layer. Gradients come back along the "
            "product: Π w_l without residuals, Π (1 + w_l) with them."},
-          "x_(l+1) = w_l·x_l   or   x_(l+1) = x_l + w_l·x_l"});
+          "x_(l+1) = w_l·x_l;   x_(l+1) = x_l + w_l·x_l"});
   add_chain(s);
   s.step(
       {"depths",
@@ -178,7 +178,7 @@ void write_math(Sheet& s) {
         "With residuals the expanded product keeps the term I: a straight way from every layer to "
         "the loss. With the norm before, that way has no norm on it; with the norm after, every "
         "layer multiplies by a Jacobian of LN."},
-       "∂L/∂x_0 = ∂L/∂x_N·Π_l (I + J_l)   against   ∂L/∂x_N·Π_l J_l"});
+       "∂L/∂x_0 = ∂L/∂x_N·Π_l (I + J_l);   ∂L/∂x_N·Π_l J_l"});
   add_chain(s);
   s.step({"depths",
           {"재어 보면", "Measured"},

@@ -9,7 +9,7 @@ constexpr TopicInput kInputs[] = {
     {"scores", TopicInput::Kind::matrix, {"점수", "scores"}, "n,m"},
     {"d_k",
      TopicInput::Kind::integer,
-     {"질의와 키의 길이", "length of queries and keys"},
+     {"쿼리와 키의 길이", "length of queries and keys"},
      "",
      1,
      4096},
@@ -89,7 +89,7 @@ void write_student(Sheet& s, const std::string& root) {
 void write_math(Sheet& s, const std::string& root) {
   s.step({"variance",
           {"분산", "Variance"},
-          {"q와 k의 성분이 서로 독립이고 평균 0, 분산 1이면 내적의 분산은 d_k, 표준 편차는 "
+          {"q와 k의 성분이 서로 독립이고 평균 0, 분산 1이면 내적의 분산은 d_k, 표준편차는 "
            "√d_k입니다. "
            "√d_k로 나누면 어떤 길이에서도 분산이 1입니다.",
            "With independent entries of mean 0 and variance 1 the dot product has variance d_k and "
@@ -108,7 +108,7 @@ void write_math(Sheet& s, const std::string& root) {
   s.step(
       {"jacobian",
        {"야코비 행렬의 대각선", "The Jacobian's diagonal"},
-       {"나누기까지 포함하면 기울기에 1/√d_k이 한 번 더 곱해지지만, 포화한 p(1-p)보다 훨씬 큽니다.",
+       {"나누기까지 포함하면 기울기에 1/√d_k가 한 번 더 곱해지지만, 포화한 p(1-p)보다 훨씬 큽니다.",
         "With the division included, one more factor 1/√d_k appears; even so it is far larger "
         "than a saturated p(1-p)."},
        "∂p_i/∂s_i = p_i·(1 - p_i) / √d_k"});

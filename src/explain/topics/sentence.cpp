@@ -92,7 +92,8 @@ void write_math(Sheet& s, const Parts& words) {
 }
 
 void write(Sheet& s) {
-  const Matrix& x = s.input("x", {{0.2, -0.5, 0.8}, {0.3, 0.7, -0.2}, {0.1, -0.4, 0.9}});
+  const Matrix& x =
+      s.input("x", s.word_rows({{0.2, -0.5, 0.8}, {0.3, 0.7, -0.2}, {0.1, -0.4, 0.9}}));
   const Parts words = s.words(x.rows, {"I", "love", "cats"});
   s.tell(write_story, write_student, write_math, words);
   const Words word{"단어", "word"};

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "draw/outline.h"
 #include "explain/sheet.h"
 
@@ -26,6 +28,13 @@ constexpr TopicInput kInputs[] = {
 // Shapes as text: "[16,128,512]".
 struct Shapes {
   int64_t B, T, H, G, D, C, F, V;
+  std::string largest() const {  // of what a forward pass holds
+    const std::pair<int64_t, std::string> boxes[] = {{B * T * C, of(B, T, C)},
+                                                     {B * H * T * T, of(B, H, T, T)},
+                                                     {B * T * F, of(B, T, F)},
+                                                     {B * T * V, of(B, T, V)}};
+    return std::max_element(std::begin(boxes), std::end(boxes))->second;
+  }
   template <class... Sizes>
   static std::string of(Sizes... sizes) {
     std::string out;
@@ -90,12 +99,13 @@ void write_story(Sheet& s, const Shapes& n) {
   s.step(
       {"cut",
        {"자르고 다시 붙이기", "Cut and joined again"},
-       {"어텐션은 토큰의 수를 헤드 수만큼 잘라 나누어 보고, 다시 붙입니다. 가장 큰 상자는 모든 "
-        "토큰이 "
-        "모든 토큰을 보는 표입니다. 문장이 두 배로 길어지면 이 표는 네 배가 됩니다.",
-        "Attention cuts each token's numbers into heads, looks, and joins them again. The largest "
-        "box is the table in which every token looks at every token: a sentence twice as long "
-        "makes it four times as large."}});
+       {"어텐션은 토큰의 수를 헤드 수만큼 잘라 나누어 보고, 다시 붙입니다. 가장 빨리 커지는 상자는 "
+        "모든 토큰이 모든 토큰을 보는 표입니다. 문장이 두 배로 길어지면 이 표는 네 배가 됩니다. 이 "
+        "크기에서 가장 큰 상자는 {0}입니다.",
+        "Attention cuts each token's numbers into heads, looks, and joins them again. The box that "
+        "grows fastest is the table in which every token looks at every token: a sentence twice "
+        "as long makes it four times as large. At this size the largest box is {0}."}},
+      {n.largest()});
   s.shape(Shapes::of(n.B, n.H, n.T, n.T));
   s.table("score_count", "B·H·T·T", "batch * heads * tokens * tokens");
 }

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "draw/numbers.h"
 #include "explain/arithmetic.h"
 #include "explain/sheet.h"

@@ -4,7 +4,7 @@ namespace jogak {
 namespace {
 
 constexpr TopicInput kInputs[] = {
-    {"q", TopicInput::Kind::matrix, {"질의, 한 행에 토큰 하나", "queries, one token a row"}, "n,d"},
+    {"q", TopicInput::Kind::matrix, {"쿼리, 한 행에 토큰 하나", "queries, one token a row"}, "n,d"},
     {"k", TopicInput::Kind::matrix, {"키, q와 같은 너비", "keys, as wide as q"}, "m,d"},
 };
 
@@ -43,7 +43,7 @@ void write_student(Sheet& s, const Parts& queries, const Parts& keys) {
   s.step(
       {"misfit",
        {"왜 Q·K가 아닌가", "Why not Q·K"},
-       {"질의와 키는 둘 다 한 행이 토큰 하나이고 너비가 {0}입니다. Q의 행(길이 {0})은 K의 열(길이 "
+       {"쿼리와 키는 둘 다 한 행이 토큰 하나이고 너비가 {0}입니다. Q의 행(길이 {0})은 K의 열(길이 "
         "{1})과 짝이 맞는다는 보장이 없고, 맞더라도 토큰끼리가 아니라 엉뚱한 것을 곱하게 됩니다.",
         "Queries and keys both have one token a row and are {0} wide. A row of Q (length {0}) "
         "need not fit a column of K (length {1}); and even where it does, it would not compare "
@@ -55,7 +55,7 @@ void write_student(Sheet& s, const Parts& queries, const Parts& keys) {
   s.step(
       {"scores",
        {"Q·Kᵀ: 모든 짝의 내적", "Q·Kᵀ: every pair's dot product"},
-       {"K를 전치하면 Kᵀ의 열 하나가 키 하나입니다. Q의 행과 Kᵀ의 열이 만난 칸이 그 질의와 그 키의 "
+       {"K를 전치하면 Kᵀ의 열 하나가 키 하나입니다. Q의 행과 Kᵀ의 열이 만난 칸이 그 쿼리와 그 키의 "
         "내적, 곧 점수입니다.",
         "In Kᵀ every column is one key. Where a row of Q meets a column of Kᵀ stands the dot "
         "product of that query and that key: its score."},
@@ -64,7 +64,7 @@ void write_student(Sheet& s, const Parts& queries, const Parts& keys) {
   s.table("scores", "Q·Kᵀ", "q @ k_t", {.rows = queries, .columns = keys});
   s.step({"both",
           {"곱을 전치하면 순서가 바뀝니다", "The transpose of a product"},
-          {"점수표를 전치하면 키가 묻고 질의가 대답하는 표가 됩니다. 그래서 두 행렬의 순서가 "
+          {"점수표를 전치하면 키가 묻고 쿼리가 대답하는 표가 됩니다. 그래서 두 행렬의 순서가 "
            "뒤바뀝니다.",
            "Transposing the table of scores lets the keys ask and the queries answer: the order of "
            "the two matrices is exchanged."},
@@ -95,7 +95,7 @@ void write_math(Sheet& s, const Parts& queries, const Parts& keys) {
 
 void write(Sheet& s) {
   s.input("q", {{1, 0, 1, 0}, {0, 1, 0, 1}, {1, 1, 0, 0}});
-  s.input("k", {{1, 1, 0, 0}, {0, 0, 1, 1}, {1, 0, 1, 0}});
+  s.input("k", {{1, 1, 0, 0}, {0, 2, 1, 1}});
   const Parts queries = labels("q", s.of("q").rows), keys = labels("k", s.of("k").rows);
   s.tell(write_story, write_student, write_math, queries, keys);
   const Parts features = labels("", s.of("k").columns);

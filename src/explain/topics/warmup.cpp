@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "explain/sheet.h"
@@ -8,7 +9,7 @@ namespace {
 constexpr TopicInput kInputs[] = {
     {"steps",
      TopicInput::Kind::vector,
-     {"학습률을 볼 걸음들", "the steps to look at"},
+     {"학습률을 볼 스텝들", "the steps to look at"},
      "1,n",
      1,
      1e6},
@@ -20,7 +21,7 @@ constexpr TopicInput kInputs[] = {
      16384},
     {"warmup",
      TopicInput::Kind::integer,
-     {"학습률이 오르는 걸음 수", "how many steps the rate rises"},
+     {"학습률이 오르는 스텝 수", "how many steps the rate rises"},
      {},
      1,
      100000},
@@ -63,7 +64,7 @@ void write_story(Sheet& s, const Parts& names) {
   s.step(
       {"fall",
        {"꼭대기 다음은 내리막", "After the peak it falls"},
-       {"데우기가 끝난 걸음이 꼭대기입니다. 그 뒤로는 머무르지 않고 걸음 수의 제곱근에 반비례해 "
+       {"웜업이 끝난 스텝이 꼭대기입니다. 그 뒤로는 머무르지 않고 스텝 수의 제곱근에 반비례해 "
         "내려갑니다. 두 배 가면 꼭대기의 0.707배입니다.",
         "The last step of warming up is the peak. From there the rate does not stay: it falls with "
         "the square root of the step. Twice as far, it is 0.707 of the peak."}});
@@ -75,14 +76,14 @@ void write_story(Sheet& s, const Parts& names) {
 
 void write_student(Sheet& s, const Parts& names) {
   s.step({"input",
-          {"걸음, 너비, 데우기", "Steps, width, warm-up"},
-          {"2017년 논문의 학습률은 걸음 s, 모델의 너비 d, 데우는 걸음 수 w로 정해집니다.",
+          {"스텝, 너비, 웜업", "Steps, width, warm-up"},
+          {"2017년 논문의 학습률은 스텝 s, 모델의 너비 d, 웜업 스텝 수 w로 정해집니다.",
            "The rate of the 2017 paper follows from the step s, the width d and the warm-up w."}});
   show_given(s, names);
   s.step(
       {"curves",
        {"내려가는 곡선과 올라가는 직선", "A falling curve and a rising line"},
-       {"둘 중 작은 쪽을 고릅니다. 데우는 동안은 직선이, 그 뒤로는 곡선이 작습니다. 둘은 s = w에서 "
+       {"둘 중 작은 쪽을 고릅니다. 웜업 동안은 직선이, 그 뒤로는 곡선이 작습니다. 둘은 s = w에서 "
         "만납니다.",
         "The smaller of the two counts: the line while warming up, the curve afterwards. They meet "
         "at s = w."},
@@ -130,8 +131,8 @@ void write(Sheet& s) {
     places.push_back(exact_text(std::round(step)));
   }
   s.chart(Picture::Kind::lines, "rate", curve,
-          {{"데우고 나서 내려가는 학습률", "The rate warms up, then falls"},
-           {"걸음", "step"},
+          {{"웜업 뒤에 내려가는 학습률", "The rate warms up, then falls"},
+           {"스텝", "step"},
            {"학습률", "learning rate"}},
           {"lr"}, places);
 }
@@ -140,7 +141,7 @@ void write(Sheet& s) {
 
 const Topic& warmup_topic() {
   static constexpr Topic topic{.name = "warmup",
-                               .title = {"학습률 데우기", "Warm-up of the learning rate"},
+                               .title = {"학습률 웜업", "Warm-up of the learning rate"},
                                .inputs = kInputs,
                                .write = write};
   return topic;

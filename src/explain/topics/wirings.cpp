@@ -51,7 +51,7 @@ void add_causal(Sheet& s, const Facts& f) {
           {.rows = f.target, .columns = f.target, .lines = 0});
 }
 void add_across(Sheet& s, const Facts& f) {
-  s.show("across", s.in({"교차: 원문을 모두 봄", "cross: the whole source"}),
+  s.show("across", s.in({"크로스: 원문을 모두 봄", "cross: the whole source"}),
          {.rows = f.target, .columns = f.source});
 }
 
@@ -111,23 +111,25 @@ void write_student(Sheet& s, const Facts& f) {
         "the text grows token by token. GPT, LLaMA and Falcon are wired like this."},
        "mask_ij = 1  (j ≤ i)"});
   add_causal(s, f);
-  s.step({"encoder_decoder",
-          {"인코더-디코더: 듣고 옮기기", "Encoder-decoder: listen, then speak"},
-          {"인코더가 원문을 다 읽고, 디코더가 번역문을 이어 쓰면서 교차 어텐션으로 원문을 봅니다. "
-           "키와 값은 "
-           "인코더의 마지막 층에서 옵니다. 2017년의 번역 모델이 이렇습니다.",
-           "The encoder reads the whole source; the decoder writes on and looks at the source by "
-           "cross-attention, with keys and values from the last encoder layer. The translator of "
-           "2017 is wired like this."},
-          "K, V = encoder_N,  Q = decoder_i"});
+  s.step(
+      {"encoder_decoder",
+       {"인코더-디코더: 듣고 옮기기", "Encoder-decoder: listen, then speak"},
+       {"인코더가 원문을 다 읽고, 디코더가 번역문을 이어 쓰면서 크로스 어텐션으로 원문을 봅니다. "
+        "키와 값은 "
+        "인코더의 마지막 층에서 옵니다. 2017년의 번역 모델이 이렇습니다.",
+        "The encoder reads the whole source; the decoder writes on and looks at the source by "
+        "cross-attention, with keys and values from the last encoder layer. The translator of "
+        "2017 is wired like this."},
+       "K, V = encoder_N,  Q = decoder_i"});
   add_across(s, f);
-  s.step({"cost",
-          {"층 하나의 무게", "The weight of a layer"},
-          {"블록이 같으니 매개변수도 같습니다. 인코더-디코더의 디코더 층만 교차 어텐션의 네 행렬을 "
-           "더 가집니다.",
-           "The same bricks weigh the same. Only the decoder of an encoder-decoder has four more "
-           "matrices, those of its cross-attention."},
-          "4·d² + 2·d·d_ff,  with cross-attention 8·d² + 2·d·d_ff"});
+  s.step(
+      {"cost",
+       {"층 하나의 크기", "The weight of a layer"},
+       {"블록이 같으니 매개변수도 같습니다. 인코더-디코더의 디코더 층만 크로스 어텐션의 네 행렬을 "
+        "더 가집니다.",
+        "The same bricks weigh the same. Only the decoder of an encoder-decoder has four more "
+        "matrices, those of its cross-attention."},
+       "4·d² + 2·d·d_ff;   8·d² + 2·d·d_ff"});
   add_counts(s);
 }
 
