@@ -1,0 +1,91 @@
+#include "server/serve.h"
+
+#include "base/file.h"
+#include "base/log.h"
+#include "cli/command.h"
+#include "cli/signals.h"
+
+namespace jogak::cli {
+namespace {
+
+int do_serve(const Context& c) {
+  const Args& args = c.args;
+  use_threads(args);
+  server::ServeCommand command{.directories = args.operands("DIR"), .runs = args.text("runs")};
+  if (!args.given("runs") && !is_directory(command.runs)) command.runs.clear();
+  if (!command.runs.empty() && !is_directory(command.runs))
+    fail<MissingError>(command.runs, ": no such folder of runs");
+  command.host = args.text("host");
+  command.port = static_cast<uint16_t>(args.integer("port"));
+  command.key_file = args.text("api-key-file");
+  command.max_queue = static_cast<size_t>(args.integer("max-queue"));
+  if (args.given("threads")) command.threads = static_cast<int>(args.integer("threads"));
+  command.lang = c.lang();
+  command.stop = &stop_flag();
+  const bool ko = c.lang() == Lang::ko;
+  command.listening = [&](const std::string& address) {
+    c.out.line(address);
+    c.out.flush();
+    log_info(ko ? "브라우저에서 위 주소를 여세요. 끝내려면 Ctrl-C."
+                : "Open this address in a browser. Ctrl-C ends it.");
+  };
+  server::serve(command);
+  return 0;
+}
+
+}  // namespace
+
+Command serve_command() {
+  Command out{.name = "serve",
+              .group = Group::look,
+              .summary = {"모델을 브라우저에서 써 보고 들여다보는 페이지를 엽니다",
+                          "opens a page to try models and to look inside them"}};
+  out.operands = {{.name = "DIR",
+                   .help = {"모델 디렉터리, 또는 모델들이 든 디렉터리",
+                            "model directories, or folders that hold some"},
+                   .optional = true,
+                   .repeated = true}};
+  out.options = {
+      {.name = "runs",
+       .help = {"학습 실행들이 든 디렉터리", "a folder of training runs"},
+       .value = "DIR",
+       .fallback = "runs"},
+      {.name = "host",
+       .help = {"들을 주소; 이 컴퓨터 밖이면 --api-key-file이 필요합니다",
+                "the address to listen on; beyond this machine it needs --api-key-file"},
+       .value = "HOST",
+       .fallback = "127.0.0.1"},
+      {.name = "port",
+       .help = {"포트 (0: 빈 것 아무거나)", "the port (0: any free one)"},
+       .kind = Kind::integer,
+       .value = "N",
+       .fallback = "8080",
+       .low = 0,
+       .high = 65535},
+      {.name = "api-key-file",
+       .help = {"모든 요청이 가져와야 하는 키가 든 파일",
+                "a file with the key that every request must bring"},
+       .value = "FILE"},
+      {.name = "max-queue",
+       .help = {"모델 하나를 기다릴 수 있는 요청 수", "how many requests may wait for one model"},
+       .kind = Kind::integer,
+       .value = "N",
+       .fallback = "16",
+       .low = 1,
+       .high = 10000},
+      threads_option(),
+  };
+  out.examples = {
+      {"jogak serve runs/quickstart",
+       {"모델 하나의 페이지를 http://127.0.0.1:8080 에",
+        "a model's page on http://127.0.0.1:8080"}},
+      {"jogak serve --runs runs",
+       {"학습 중인 실행을 지켜봅니다", "watches the runs of a folder while they train"}},
+      {"jogak serve runs --port 9000 --threads 4",
+       {"디렉터리의 모델 모두", "every model of a folder"}},
+  };
+  out.run = do_serve;
+  return out;
+}
+
+}  // namespace jogak::cli

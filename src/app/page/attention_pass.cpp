@@ -1,0 +1,169 @@
+#include "app/page/attention_pass.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/page/watch.h"
+#include "base/parallel.h"
+
+namespace jogak {
+namespace {
+
+// Where the patches of an image or of a series lie, so that they can be drawn on it.
+void tell_patches(const Model& model, const InspectInput& input, Json& facts) {
+  const ForwardInputs inputs = input.inputs();
+  if (inputs.has("pixel_values") && !input.names.target.empty()) {
+    const std::string& last = input.names.target.back();  // "row,column"
+    const size_t comma = last.find(',');
+    const int64_t count = static_cast<int64_t>(input.names.target.size()) - 1;
+    int64_t rows = 1;
+    if (comma != std::string::npos) {
+      rows = 0;
+      for (const char c : last.substr(0, comma)) rows = rows * 10 + (c - '0');
+      ++rows;
+    }
+    Json image = Json::object();
+    facts.set("image", image.set("rows", rows).set("columns", count / std::max<int64_t>(rows, 1)));
+  }
+  if (!inputs.has("past_values")) return;
+  const Tensor past = inputs.get("past_values");  // [1, T, C], or a row for each series
+  const bool apart = past.dim(0) > 1 || past.dim(2) == 1;
+  const std::vector<float> values = to_host<float>(past);
+  const int64_t T = past.dim(1), C = apart ? past.dim(0) : past.dim(2);
+  Json series = Json::object(), lines = Json::array();
+  for (int64_t c = 0; c < C; ++c) {
+    Json line = Json::array();
+    for (int64_t t = 0; t < T; ++t)
+      line.push(double{values[static_cast<size_t>(apart ? c * T + t : t * C + c)]});
+    lines.push(std::move(line));
+  }
+  for (const char* key : {"patch_length", "patch_stride"})
+    if (const Json* found = model.config.find(key)) series.set(key, *found);
+  const Json* const cls = model.config.find("use_cls_token");
+  series.set("class_token", cls && cls->is_bool() && cls->boolean());
+  series.set("names", Json::list(input.names.series)).set("values", std::move(lines));
+  facts.set("series", std::move(series));
+}
+
+}  // namespace
+
+AttentionPass::AttentionPass(const InspectSubject& subject, const PassQuestion& question) {
+  const InspectInput input = subject.input(question.input);
+  watch(subject, input, question, book_);
+  facts_.set("model_type", subject.model().model_type);
+  tell_tokens(subject, input.names, facts_);
+  tell_patches(subject.model(), input, facts_);
+  for (size_t i = 0; i < book_.maps.size(); ++i) {
+    const AttentionMap& map = book_.maps[i];
+    const auto same = [&](const Kind& kind) { return kind.name == map.kind; };
+    auto found = std::find_if(kinds_.begin(), kinds_.end(), same);
+    if (found == kinds_.end()) {
+      found = kinds_.insert(kinds_.end(), Kind{.name = map.kind});
+      found->heads = map.heads(), found->queries = map.weights.dim(2);
+      found->keys = map.weights.dim(3), found->causal = book_.given[i].options.causal;
+    }
+    found->maps.push_back(i);
+  }
+  ensure<UsageError>(!kinds_.empty(), "this model has no attention layers");
+  for (Kind& kind : kinds_) measure(kind);
+}
+
+void AttentionPass::measure(Kind& kind) const {
+  const auto count = static_cast<int64_t>(kind.maps.size()) * kind.heads;
+  kind.high.resize(static_cast<size_t>(count));
+  std::vector<Tile> small(static_cast<size_t>(count));
+  parallel_for(count, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const AttentionMap& map = book_.maps[kind.maps[static_cast<size_t>(i / kind.heads)]];
+      const HeadWeights head = head_weights(map, 0, i % kind.heads);
+      // The largest of the small picture is the largest of all.
+      kind.high[static_cast<size_t>(i)] = largest(head);
+      small[static_cast<size_t>(i)] =
+          thumbnail(head, kThumbnailSide, kind.high[static_cast<size_t>(i)]);
+    }
+  });
+  for (Tile& one : small) {
+    kind.thumbnails.width = one.width, kind.thumbnails.height = one.height;
+    kind.thumbnails.bytes.insert(kind.thumbnails.bytes.end(), one.bytes.begin(), one.bytes.end());
+  }
+}
+
+Json AttentionPass::json() const {
+  Json kinds = Json::array();
+  for (const Kind& kind : kinds_) {
+    Json one = Json::object(), high = Json::array(), layers = Json::array();
+    for (size_t i = 0; i < kind.maps.size(); ++i) {
+      Json line = Json::array();
+      for (int64_t h = 0; h < kind.heads; ++h)
+        line.push(double{kind.high[i * static_cast<size_t>(kind.heads) + static_cast<size_t>(h)]});
+      high.push(std::move(line));
+    }
+    one.set("kind", kind.name).set("layers", kind.maps.size()).set("heads", kind.heads);
+    one.set("queries", kind.queries).set("keys", kind.keys).set("causal", kind.causal);
+    kinds.push(std::move(one.set("high", std::move(high))));
+  }
+  Json out = facts_;
+  return std::move(out.set("kinds", std::move(kinds)));
+}
+
+size_t AttentionPass::bytes() const { return book_.bytes(); }
+
+const AttentionPass::Kind& AttentionPass::kind(const std::string& name) const {
+  for (const Kind& kind : kinds_)
+    if (kind.name == name) return kind;
+  fail<UsageError>("kind: found \"", name, "\", this model has others");
+}
+
+const AttentionMap& AttentionPass::map(const Head& head) const {
+  const Kind& of = kind(head.kind);
+  ensure<UsageError>(head.layer >= 0 && head.layer < static_cast<int64_t>(of.maps.size()),
+                     "layer: found ", head.layer, ", the model has ", of.maps.size(),
+                     " layers, counted from 0");
+  ensure<UsageError>(head.head >= 0 && head.head < of.heads, "head: found ", head.head,
+                     ", the layer has ", of.heads, " heads, counted from 0");
+  return book_.maps[of.maps[static_cast<size_t>(head.layer)]];
+}
+
+float AttentionPass::high(const Head& head) const {
+  const Kind& of = kind(head.kind);
+  return of.high[static_cast<size_t>(head.layer * of.heads + head.head)];
+}
+
+Tile AttentionPass::thumbnails(const std::string& name) const { return kind(name).thumbnails; }
+
+Tile AttentionPass::tile(const Head& head, const TilePlace& place) const {
+  const AttentionMap& of = map(head);
+  return jogak::tile(head_weights(of, 0, head.head), place, high(head));
+}
+
+Json AttentionPass::links(const Head& head, int64_t count, int64_t query) const {
+  const AttentionMap& of = map(head);
+  Json list = Json::array();
+  for (const Link& link : strongest(head_weights(of, 0, head.head), count, query))
+    list.push(Json::array({Json(link.query), Json(link.key), Json(double{link.weight})}));
+  return Json::object({{"links", std::move(list)}});
+}
+
+Json AttentionPass::cell(const Head& head, int64_t query, int64_t key) const {
+  const AttentionMap& of = map(head);
+  const CellMath m = cell_math(of, book_.given_to(of), 0, head.head, {query, key});
+  Json out = Json::object();
+  out.set("query", query).set("key", key).set("q", Json::list(m.q)).set("k", Json::list(m.k));
+  out.set("dot", m.dot).set("scale", m.scale).set("bias", m.bias).set("score", m.score);
+  out.set("masked", m.masked).set("most", m.most).set("sum", m.sum);
+  return std::move(out.set("softmax", m.weight).set("weight", m.kept));
+}
+
+Json AttentionPass::line(const Head& head, int64_t query, int64_t key) const {
+  const AttentionMap& of = map(head);
+  const HeadWeights h = head_weights(of, 0, head.head);
+  ensure<UsageError>((query >= 0) != (key >= 0), "wanted a query or a key");
+  ensure<UsageError>(query < h.queries && key < h.keys, "found ", std::max(query, key),
+                     ", the head has ", h.queries, " queries and ", h.keys, " keys");
+  Json values = Json::array();
+  for (int64_t i = 0; i < (query >= 0 ? h.keys : h.queries); ++i)
+    values.push(double{query >= 0 ? h.at(query, i) : h.at(i, key)});
+  return Json::object({{"values", std::move(values)}, {"high", Json(double{high(head)})}});
+}
+
+}  // namespace jogak

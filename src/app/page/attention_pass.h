@@ -1,0 +1,60 @@
+// The attention of one pass, as the page looks at it: a grid of all heads at once, then one head
+// tile by tile, one weight number by number.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/page/pass_views.h"
+#include "base/json.h"
+#include "look/attention_book.h"
+
+namespace jogak {
+
+inline constexpr int64_t kThumbnailSide = 64;
+
+class AttentionPass {
+ public:
+  AttentionPass(const InspectSubject& subject, const PassQuestion& question);
+
+  // {"model_type","tokens" or "source_tokens" and
+  // "target_tokens","kinds":[{"kind","layers","heads",
+  // "queries","keys","causal","high":[[..]]}],"image","series"}
+  Json json() const;
+  size_t bytes() const;
+
+  struct Head {
+    std::string kind;
+    int64_t layer = 0, head = 0;
+  };
+  // All heads of a kind, layer by layer, one after the other: one byte a dot, each picture of the
+  // same size. UsageError for a kind there is not.
+  Tile thumbnails(const std::string& kind) const;
+  Tile tile(const Head& head, const TilePlace& place) const;
+  // {"links":[[query,key,weight]]}, the strongest first.
+  Json links(const Head& head, int64_t count, int64_t query) const;
+  // Every number of one weight, see CellMath.
+  Json cell(const Head& head, int64_t query, int64_t key) const;
+  // {"values":[..],"high"}: the weights of one query over all keys, or of all queries to one key.
+  Json line(const Head& head, int64_t query, int64_t key) const;
+
+ private:
+  struct Kind {
+    std::string name = {};
+    std::vector<size_t> maps = {};  // by layer
+    int64_t heads = 0, queries = 0, keys = 0;
+    bool causal = false;
+    std::vector<float> high = {};  // of each head, layer by layer
+    Tile thumbnails = {};          // one after the other
+  };
+  const Kind& kind(const std::string& name) const;
+  const AttentionMap& map(const Head& head) const;
+  float high(const Head& head) const;
+  void measure(Kind& kind) const;
+
+  AttentionBook book_;
+  std::vector<Kind> kinds_;
+  Json facts_ = Json::object();
+};
+
+}  // namespace jogak

@@ -1,0 +1,43 @@
+// A model of the page: opened once to be looked into, and once more to be used, when somebody does.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "app/show/inspect_input.h"
+#include "app/use/encoder.h"
+#include "app/use/forecaster.h"
+#include "app/use/generator.h"
+#include "app/use/translator.h"
+
+namespace jogak {
+
+class OpenModel {
+ public:
+  explicit OpenModel(const std::string& directory) : subject_(directory) {}
+
+  const InspectSubject& subject() const { return subject_; }
+  // FormatError for a model that does something else, naming the command that runs it.
+  const Generator& generator() const { return opened(generator_); }
+  const Translator& translator() const { return opened(translator_); }
+  const Encoder& encoder() const { return opened(encoder_); }
+  const Forecaster& forecaster() const { return opened(forecaster_); }
+
+ private:
+  template <class T>
+  const T& opened(std::unique_ptr<const T>& place) const {
+    const std::lock_guard lock(mutex_);
+    if (!place) place = std::make_unique<const T>(subject_.directory());
+    return *place;
+  }
+
+  InspectSubject subject_;
+  mutable std::mutex mutex_;
+  mutable std::unique_ptr<const Generator> generator_;
+  mutable std::unique_ptr<const Translator> translator_;
+  mutable std::unique_ptr<const Encoder> encoder_;
+  mutable std::unique_ptr<const Forecaster> forecaster_;
+};
+
+}  // namespace jogak

@@ -1,0 +1,57 @@
+// The models a page shows: those it was given, and those among the runs of a folder. A model is
+// opened when it is first needed; what was given stays open, runs make room for each other.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "app/page/example.h"
+#include "app/page/open_model.h"
+#include "base/model_outline.h"
+
+namespace jogak {
+
+struct ShelfModel {
+  std::string id;  // unique, fit for an address
+  std::string directory;
+  bool given = true;  // false: found among the runs
+  ModelOutline outline = {};
+  std::string task = {};     // translate, generate, ..
+  std::string trouble = {};  // why it cannot be shown; empty: nothing
+};
+
+class Shelf {
+ public:
+  // A directory may be a model, or hold models. MissingError when it is neither.
+  Shelf(const std::vector<std::string>& directories, std::string runs);
+
+  std::vector<ShelfModel> list();          // the runs are looked through again
+  ShelfModel find(const std::string& id);  // MissingError
+  const std::string& runs() const { return runs_; }
+
+  // Opens it where it is not open. One thread at a time for each model.
+  std::shared_ptr<const OpenModel> open(const ShelfModel& model);
+  // The same of any directory, such as a checkpoint's: kept as runs are.
+  std::shared_ptr<const OpenModel> open(const std::string& directory, bool stays);
+
+ private:
+  struct Open {
+    std::string directory;
+    std::shared_ptr<const OpenModel> model;
+    std::string state;  // of the weights' file: a run writes new ones
+    bool stays = false;
+  };
+  void add(const std::string& directory, bool given);
+  void look_for_runs();
+
+  std::string runs_;
+  std::mutex mutex_;
+  std::vector<ShelfModel> models_;
+  std::vector<Open> open_;  // the last used last
+};
+
+bool is_model_directory(const std::string& directory);
+
+}  // namespace jogak

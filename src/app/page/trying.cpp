@@ -1,0 +1,161 @@
+#include "app/page/trying.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "app/data/text_line.h"
+#include "app/use/pooling.h"
+#include "app/use/predictions.h"
+#include "autograd/autograd.h"
+#include "data/series.h"
+#include "generate/batcher.h"
+#include "generate/sampling.h"
+#include "generate/score_rules.h"
+#include "look/shares.h"
+#include "text/stages/byte_level.h"
+#include "text/tokenizer.h"
+
+namespace jogak {
+namespace {
+
+Json finite_numbers(const std::vector<double>& values) {
+  Json out = Json::array();
+  for (const double x : values) out.push(std::isfinite(x) ? Json(x) : Json());
+  return out;
+}
+
+// What the tokenizer makes of one token alone; its name where that is not text.
+std::string token_text(const Tokenizer& tokenizer, int id) {
+  const std::string text = tokenizer.decode({&id, 1}, false);
+  if (!text.empty() && text.find("\xEF\xBF\xBD") == std::string::npos) return text;
+  return std::string(tokenizer.id_to_token(id).value_or(""));
+}
+
+// The bytes a token stands for, which may be a part of a character.
+std::string bytes_of(const Tokenizer& tokenizer, int id, const std::string& token) {
+  const std::string text = tokenizer.decode({&id, 1}, false);
+  std::string letters;
+  const bool whole = text.find("\xEF\xBF\xBD") == std::string::npos;
+  return whole || !text::byte_level::append_bytes(letters, token) ? text : letters;
+}
+
+// The scores behind the last token of a prompt.
+std::vector<float> last_scores(const Model& model, const std::vector<int>& prompt,
+                               const std::atomic<bool>* stop) {
+  const NoGrad quiet;
+  Run run;
+  run.stop = stop;
+  const std::vector<int64_t> ids(prompt.begin(), prompt.end());
+  const Tensor row = from_values(ids, {1, static_cast<int64_t>(ids.size())});
+  const Tensor logits =
+      forward(model, ForwardInputs(NamedTensors{{"input_ids", row}}), run).named.at(0).second;
+  const int64_t V = logits.dim(-1);
+  return to_host<float>(
+      logits.view({V}, {1}, logits.offset() + (logits.dim(1) - 1) * logits.strides()[1]));
+}
+
+}  // namespace
+
+Json next_tokens(const Generator& generator, const std::string& prompt,
+                 const GenerateOptions& options, size_t count) {
+  const GenerateRequest asked = generator.request(prompt, options);
+  const Tokenizer& tokenizer = generator.tokenizer();
+  std::vector<int> ids = asked.prompt;
+  const int64_t room = generator.model().context;
+  if (static_cast<int64_t>(ids.size()) > room) ids.erase(ids.begin(), ids.end() - room);
+  std::vector<float> scores = last_scores(generator.model(), ids, options.stop_flag);
+  const std::vector<double> plain = shares_of(scores, 0, static_cast<int64_t>(scores.size()));
+  const auto longest = static_cast<int64_t>(ids.size()) + std::max<int64_t>(asked.max_new, 2);
+  apply(asked.rules, {ids, ids.size(), ids, longest, asked.eos_ids}, scores);
+  std::map<int, double> chances;
+  for (const Candidate& one : candidates(scores, asked.sampling)) chances[one.id] = one.probability;
+  std::vector<int> order(plain.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
+  const size_t most = std::min(count, order.size());
+  std::partial_sort(
+      order.begin(), order.begin() + static_cast<ptrdiff_t>(most), order.end(),
+      [&](int a, int b) { return plain[static_cast<size_t>(a)] > plain[static_cast<size_t>(b)]; });
+  Json tokens = Json::array();
+  for (size_t i = 0; i < most; ++i) {
+    const auto found = chances.find(order[i]);
+    Json one = Json::object();
+    one.set("id", order[i]).set("text", token_text(tokenizer, order[i]));
+    one.set("probability", plain[static_cast<size_t>(order[i])]);
+    tokens.push(std::move(one.set("chance", found == chances.end() ? 0.0 : found->second)));
+  }
+  Json out = Json::object();
+  return std::move(out.set("tokens", std::move(tokens)).set("prompt", Json::list(ids)));
+}
+
+Json image_labels(const InspectSubject& subject, const std::string& bytes, size_t top,
+                  const std::atomic<bool>* stop) {
+  const EncoderModel& m = subject.model().encoder;
+  ensure<UsageError>(subject.model().encodes() && m.task == EncoderTask::classify,
+                     "this model gives no labels");
+  const InspectInput input = subject.input({.image_bytes = bytes});
+  const NoGrad quiet;
+  Run run;
+  run.stop = stop;
+  const auto logits =
+      to_host<float>(forward(subject.model(), input.inputs(), run).named.at(0).second);
+  Json list = Json::array();
+  for (const Prediction& one : label_scores(logits, m.labels, top))
+    list.push(prediction_json(subject.token(one.index), one.score));
+  return Json::object({{"schema", Json(1)}, {"predictions", std::move(list)}});
+}
+
+Json compared(const Encoder& encoder, const std::vector<std::string>& texts,
+              const std::atomic<bool>* stop) {
+  const std::vector<InputVector> vectors = encoder.embed(text_lines(texts), {.stop = stop});
+  Json rows = Json::array();
+  for (const InputVector& a : vectors) {
+    Json row = Json::array();
+    for (const InputVector& b : vectors) row.push(cosine(a.vector, b.vector));
+    rows.push(std::move(row));
+  }
+  return Json::object({{"schema", Json(1)},
+                       {"texts", Json::list(texts)},
+                       {"cosines", std::move(rows)},
+                       {"width", Json(vectors.empty() ? size_t{0} : vectors[0].vector.size())}});
+}
+
+Json forecast_view(const Forecaster& forecaster, const std::string& csv,
+                   const ForecastOptions& options) {
+  const SeriesFile file = parse_series(csv, "the series");
+  const Forecast forecast = forecaster.forecast(file, options);
+  Json out = to_json(forecast), series = Json::array();
+  const std::vector<Json>& told = out.find("series")->items();
+  size_t at = 0;
+  for (size_t p = 0; p < forecast.panels.size(); ++p) {
+    const SeriesPanel& panel = file.panels[p];
+    for (const SeriesForecast& one : forecast.panels[p]) {
+      Json with = told[at++];
+      const size_t seen = one.curve.past.size();
+      const std::vector<std::string> dates(panel.dates.end() - static_cast<ptrdiff_t>(seen),
+                                           panel.dates.end());
+      with.set("past", finite_numbers(one.curve.past)).set("dates_past", Json::list(dates));
+      series.push(std::move(with.set("error", finite_numbers(one.error))));
+    }
+  }
+  return std::move(out.set("series", std::move(series)));
+}
+
+Json cut_text(const Tokenizer& tokenizer, const std::string& text) {
+  const Encoding made = tokenizer.encode(text);
+  Json tokens = Json::array();
+  for (size_t i = 0; i < made.ids.size(); ++i) {
+    const int id = made.ids[i];
+    Json bytes = Json::array();
+    for (const char c : bytes_of(tokenizer, id, made.tokens[i]))
+      bytes.push(static_cast<int>(static_cast<unsigned char>(c)));
+    Json one = Json::object();
+    one.set("id", id).set("token", made.tokens[i]).set("bytes", std::move(bytes));
+    one.set("start", made.offsets[i].from).set("end", made.offsets[i].to);
+    tokens.push(std::move(one.set("special", made.special_mask[i] != 0)));
+  }
+  Json out = Json::object();
+  return std::move(out.set("tokens", std::move(tokens)).set("vocab", tokenizer.vocab_size()));
+}
+
+}  // namespace jogak

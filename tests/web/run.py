@@ -1,0 +1,331 @@
+#!/usr/bin/python3
+"""The page in a real browser: run.py SOURCE JOGAK [--only NAME] [--shots FOLDER].
+
+Every view opens with every family and says nothing in the console; numbers on the page are the API's,
+and the API's are `jogak inspect --json`'s; keyboard, both languages, a phone, names and contrast."""
+
+import argparse
+import json
+import math
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+import time
+import xml.dom.minidom
+
+try:
+    import serving
+    import stage
+except ImportError as missing:
+    print(f"{missing.name} is missing: the page is not tested in a browser (Debian: chromium chromium-driver python3-selenium)")
+    sys.exit(77)
+
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+VIEWS = ["start", "try", "forecast", "pipeline", "tokens", "positions", "attention", "norms", "ablate", "training", "lessons"]
+OF_NO_MODEL = ("start", "training", "lessons")
+KOREAN = re.compile("[가-힣]")
+
+
+def fitting(view, models):
+    """The models that a view is offered; None for views of no model."""
+    if view in OF_NO_MODEL:
+        return [None]
+    reads = {m["id"]: m for m in models}
+    wanted = {"forecast": lambda m: m["task"] == "forecast", "try": lambda m: m["task"] != "forecast",
+              "tokens": lambda m: m["reads"] == "text"}.get(view, lambda m: True)
+    return [name for name, m in reads.items() if wanted(m)]
+
+
+class Tests:
+    def __init__(self, jogak, server, driver, shots):
+        self.jogak, self.server, self.driver, self.shots = jogak, server, driver, shots
+        self.models = server.get("/api/models")["models"]
+        self.asked = 0
+
+    def open(self, view, model=None, **values):
+        if model:
+            values["model"] = model
+        stage.open_view(self.driver, self.server.address, view, **values)
+        self.asked += 1
+
+    def js(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def clean(self, what):
+        """No complaint of the browser, no error on the page, the rules kept."""
+        trouble = [e.text for e in self.driver.find_elements(By.CSS_SELECTOR, ".trouble")]
+        assert not trouble, f"{what}: {trouble}"
+        said = stage.complaints(self.driver)
+        assert not said, f"{what}: {said}"
+        rules = (pathlib.Path(__file__).parent / "rules.js").read_text()
+        broken = self.js(rules)
+        assert not broken, f"{what}:\n  " + "\n  ".join(broken)
+
+    def keep(self, name):
+        if self.shots:
+            self.driver.save_screenshot(str(self.shots / f"{name}.png"))
+
+    def size(self, width, height):
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
+
+    def prefer(self, **values):
+        for key, value in values.items():
+            self.js("localStorage.setItem(arguments[0], arguments[1])", f"jogak-{key}", value)
+
+    # --- claims ---
+
+    def every_view_opens_with_every_family(self):
+        kinds = {m["model_type"] for m in self.models}
+        assert {"marian", "gpt2", "llama", "falcon", "bert", "vit", "patchtst"} <= kinds, kinds
+        for view in VIEWS:
+            for model in fitting(view, self.models):
+                self.open(view, model)
+                self.clean(f"{view} of {model}")
+            self.keep(view)
+
+    def first_paint_comes_within_a_second(self):
+        best = math.inf
+        for _ in range(3):
+            self.driver.get("about:blank")
+            self.driver.get(self.server.address + "/#/start")
+            stage.wait(self.driver, "return performance.getEntriesByName('first-contentful-paint').length > 0")
+            best = min(best, self.js("return performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+        assert best < 1000, f"first paint after {best:.0f} ms"
+
+    def numbers_are_those_of_the_api_and_of_the_program(self):
+        for model in ("quickstart", "gpt2", "vit"):
+            self.open("attention", model, layer=0, head=1, query=2, key=1)
+            stage.wait(self.driver, "return document.querySelector('#weight') !== null")
+            shown = float(self.driver.find_element(By.ID, "weight").text)
+            card = next(m for m in self.models if m["id"] == model)
+            example = self.server.get(f"/api/models/{model}")["example"]
+            given = {"text": example["text"]} if card["reads"] == "text" else {"file": "example"}
+            kept = self.server.post(f"/api/models/{model}/attention", {"input": given})
+            kind = next((k["kind"] for k in kept["kinds"] if k["kind"] == "cross"), kept["kinds"][0]["kind"])
+            cell = self.server.get(f"/api/attention/{kept['id']}/cell?kind={kind}&layer=0&head=1&query=2&key=1")
+            assert shown == float(f"{cell['weight']:.4g}"), (model, shown, cell["weight"])
+            whole = self.server.post(f"/api/models/{model}/inspect",
+                                     {"what": "attention", "input": given, "layer": 0, "head": 1, "kind": kind})
+            assert whole["pictures"][0]["values"][2][1] == cell["weight"], model
+            if card["reads"] == "text":
+                said = json.loads(serving.run([self.jogak, "inspect", "attention", card["directory"], "--text", example["text"],
+                                             "--layer", "0", "--head", "1", "--kind", kind, "--json", "--lang", "en"]))
+                assert said == whole, f"{model}: the API and the program differ"
+
+    def steps_and_answers_are_those_of_the_api(self):
+        self.open("pipeline", "gpt2", step=3, token=1)
+        text = self.server.get("/api/models/gpt2")["example"]["text"]
+        steps = self.server.post("/api/models/gpt2/steps", {"input": {"text": text}, "token": 1})["steps"]
+        shown = self.driver.find_element(By.ID, "numbers").text.split()
+        wanted = [float(f"{x:.4g}") for x in steps[3]["values"][0]]
+        assert [float(x) for x in shown] == wanted, (shown[:4], wanted[:4])
+        self.open("try", "quickstart")
+        source = self.server.get("/api/models/quickstart")["example"]["text"]
+        best = self.server.post("/api/models/quickstart/translate", {"text": source, "beams": 4})["translations"][0]["text"]
+        assert self.driver.find_element(By.ID, "answer").text == best
+        line = serving.run([self.jogak, "translate", next(m["directory"] for m in self.models if m["id"] == "quickstart"),
+                          source, "--beams", "4"]).strip()
+        assert line == best, (line, best)
+
+    def the_address_restores_what_was_seen(self):
+        self.open("attention", "gpt2")
+        grid = self.driver.find_element(By.CSS_SELECTOR, ".attention canvas")
+        grid.send_keys(Keys.ARROW_UP, Keys.ARROW_RIGHT)
+        stage.wait(self.driver, "return location.hash.includes('head=1') && !document.querySelector('.busy, [aria-busy]')")
+        address, title = self.driver.current_url, self.driver.find_element(By.CSS_SELECTOR, "#view .row h2").text
+        weight = self.driver.find_element(By.ID, "weight").text
+        self.driver.get("about:blank")
+        self.driver.get(address)
+        stage.wait(self.driver, "return document.querySelector('#weight') && !document.querySelector('.busy, [aria-busy]')")
+        assert self.driver.find_element(By.CSS_SELECTOR, "#view .row h2").text == title
+        assert self.driver.find_element(By.ID, "weight").text == weight
+        assert self.driver.current_url == address
+
+    def the_keyboard_is_enough(self):
+        self.open("pipeline", "quickstart")
+        body = self.driver.find_element(By.TAG_NAME, "body")
+        first = self.driver.find_element(By.ID, "step").get_attribute("data-step")
+        body.send_keys(Keys.ARROW_RIGHT)
+        second = self.driver.find_element(By.ID, "step").get_attribute("data-step")
+        assert first != second and "step=1" in self.driver.current_url
+        body.send_keys(Keys.ARROW_LEFT)
+        assert self.driver.find_element(By.ID, "step").get_attribute("data-step") == first
+        self.open("attention", "gpt2")
+        tiles = self.driver.find_element(By.CSS_SELECTOR, ".tiles canvas")
+        tiles.send_keys(Keys.ARROW_UP, Keys.ENTER)
+        stage.wait(self.driver, "return location.hash.includes('query=')")
+        self.open("ablate", "gpt2")
+        part = self.driver.find_element(By.CSS_SELECTOR, "[data-part='ffn:0']")
+        part.send_keys(Keys.ENTER)
+        stage.wait(self.driver, "return document.querySelector('#change') !== null")
+        assert "off=ffn" in self.driver.current_url
+        # Every stop of the tab key can be seen, and the walk ends.
+        self.open("start")
+        seen = set()
+        for _ in range(200):
+            body = self.driver.switch_to.active_element
+            body.send_keys(Keys.TAB)
+            here = self.js("const e = document.activeElement; const s = getComputedStyle(e);"
+                           "return [e.outerHTML.slice(0, 200), e === document.body, s.outlineStyle]")
+            if here[1] or here[0] in seen:
+                break
+            assert here[2] != "none", f"nobody sees that this has the focus: {here[0]}"
+            seen.add(here[0])
+        assert len(seen) > 20, len(seen)
+
+    def switching_off_changes_the_loss_as_the_program_says(self):
+        self.open("ablate", "quickstart", off="cross")
+        stage.wait(self.driver, "return document.querySelector('#change .fact b') !== null")
+        card = next(m for m in self.models if m["id"] == "quickstart")
+        text = self.server.get("/api/models/quickstart")["example"]["text"]
+        said = json.loads(serving.run([self.jogak, "ablate", card["directory"], "--text", text, "--off", "cross", "--json"]))
+        shown = self.driver.find_element(By.CSS_SELECTOR, "#change .fact b").text
+        before, after = (float(x) for x in shown.split("→"))
+        assert before == float(f"{said['loss_before']:.4g}") and after == float(f"{said['loss_after']:.4g}"), (shown, said)
+
+    def a_run_that_goes_on_is_followed(self):
+        folder = pathlib.Path(self.server.get("/api/state")["runs"]) / "going-on"
+        folder.mkdir(exist_ok=True)
+        line = lambda step: json.dumps({"schema": 1, "step": step, "train_loss": 4 / step, "lr": 0.001, "grad_norm": 2.0 / step, "tokens_per_s": 100.0})
+        log = folder / "metrics.jsonl"
+        log.write_text("".join(line(i) + "\n" for i in range(1, 30)))
+        self.open("training", runs="going-on")
+        read = "return document.querySelector('svg[role=img]').getAttribute('aria-label')"
+        assert "0.1379" in self.js(read), self.js(read)
+        with log.open("a") as more:
+            more.write(line(40) + "\n")
+        stage.wait(self.driver, read + ".includes(': 0.1')", 8)
+        assert self.js("return [...document.querySelectorAll('.live')].length") >= 1
+        self.clean("a run that goes on")
+        shutil.rmtree(folder)
+
+    def a_film_goes_through_checkpoints(self):
+        self.open("training", runs="gpt2")
+        stage.wait(self.driver, "return document.querySelectorAll('input[type=range]').length > 0 && document.querySelector('.figure canvas')")
+        bar = self.driver.find_element(By.CSS_SELECTOR, "input[type=range]")
+        bar.send_keys(Keys.HOME)
+        stage.wait(self.driver, "return location.hash.includes('frame=0')")
+        self.clean("the film")
+
+    def answers_stream_and_bars_follow_the_controls(self):
+        self.open("try", "gpt2", predict=8)
+        before = self.driver.find_element(By.ID, "next").text
+        heat = self.driver.find_element(By.CSS_SELECTOR, "input[type=range]")
+        heat.send_keys(Keys.HOME)
+        stage.wait(self.driver, "return !document.querySelector('#next.busy') && location.hash.includes('temperature=0')")
+        assert self.driver.find_element(By.ID, "next").text != before
+        self.driver.find_element(By.CSS_SELECTOR, "button.main").click()
+        stage.wait(self.driver, "return document.querySelector('#written').dataset.done !== undefined")
+        self.clean("writing")
+
+    def lessons_take_the_readers_numbers(self):
+        self.open("lessons", topic="softmax")
+        field = self.driver.find_element(By.CSS_SELECTOR, "input[name=x]")
+        field.send_keys("1,1,1,1")
+        stage.wait(self.driver, "return document.querySelector('#lesson').textContent.includes('0.25') && location.hash.includes('in.x')")
+        self.clean("a lesson")
+        self.open("lessons", chapter=1, seed=7)
+        answer = self.driver.find_element(By.CSS_SELECTOR, "#view form input")
+        answer.send_keys("1", Keys.ENTER)
+        stage.wait(self.driver, "return document.querySelector('.mark') !== null")
+        self.clean("an exercise")
+
+    def exports_are_svg_and_json(self):
+        self.driver.get(self.server.address)
+        for view in VIEWS:
+            self.open(view, *([] if view in OF_NO_MODEL else [fitting(view, self.models)[0]]))
+            self.js("window.kept = []; URL.createObjectURL = (blob) => { blob.text().then((t) => kept.push(t)); return '#'; }")
+            for button in self.driver.find_elements(By.CSS_SELECTOR, ".tools button")[:2]:
+                have = self.js("return kept.length")
+                button.click()
+                stage.wait(self.driver, f"return kept.length === {have + 1}")
+            svg, text = self.js("return kept")
+            assert xml.dom.minidom.parseString(svg).documentElement.tagName == "svg", view
+            assert json.loads(text) is not None, view
+
+    def korean_and_english(self):
+        for lang in ("ko", "en"):
+            self.prefer(lang=lang)
+            for view in VIEWS:
+                self.open(view, *([] if view in OF_NO_MODEL else [fitting(view, self.models)[0]]))
+                assert self.js("return document.documentElement.lang") == lang
+                heading = self.driver.find_element(By.TAG_NAME, "h1").text + self.driver.find_element(By.CLASS_NAME, "lead").text
+                rail = self.driver.find_element(By.CSS_SELECTOR, ".rail nav").text
+                assert bool(KOREAN.search(heading)) == (lang == "ko"), (view, heading)
+                assert bool(KOREAN.search(rail)) == (lang == "ko"), rail
+                self.clean(f"{view} in {lang}")
+                if lang == "ko":
+                    self.keep(f"{view}-ko")
+
+    def light_and_dark(self):
+        self.prefer(theme="dark")
+        for view in VIEWS:
+            self.open(view, *([] if view in OF_NO_MODEL else [fitting(view, self.models)[0]]))
+            assert self.js("return document.documentElement.dataset.theme") == "dark"
+            self.clean(f"{view} in the dark")
+            self.keep(f"{view}-dark")
+        self.prefer(theme="light")
+
+    def a_phone_of_360_pixels(self):
+        self.size(360, 740)
+        for view in VIEWS:
+            for model in fitting(view, self.models)[:1] + (["vit", "patchtst"] if view == "attention" else []):
+                self.open(view, model)
+                self.clean(f"{view} of {model} on a phone")
+            self.keep(f"{view}-phone")
+        menu = self.driver.find_element(By.CSS_SELECTOR, ".menu")
+        menu.click()
+        assert self.driver.find_element(By.CSS_SELECTOR, ".rail nav").is_displayed()
+        self.size(1280, 900)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("source"), parser.add_argument("jogak")
+    parser.add_argument("--only", default=""), parser.add_argument("--shots"), parser.add_argument("--models")
+    args = parser.parse_args()
+    for program in ("/usr/bin/chromium", "/usr/bin/chromedriver"):
+        if not pathlib.Path(program).exists():
+            print(f"{program} is missing: the page is not tested in a browser")
+            sys.exit(77)
+    shots = pathlib.Path(args.shots) if args.shots else None
+    if shots:
+        shots.mkdir(parents=True, exist_ok=True)
+    begin, failed = time.time(), []
+    with tempfile.TemporaryDirectory() as folder:
+        runs = serving.make_models(args.jogak, args.source, args.models or folder)
+        print(f"models made after {time.time() - begin:.1f} s", flush=True)
+        server = serving.Server(args.jogak, "--runs", runs)
+        if "built without its page" in serving.text(server.address + "/"):
+            print("this jogak was built without its page: nothing to test in a browser")
+            sys.exit(77)
+        driver = stage.browser()
+        try:
+            tests = Tests(args.jogak, server, driver, shots)
+            for name in [n for n in Tests.__dict__ if n[0] != "_" and n not in ("open", "js", "clean", "keep", "size", "prefer")]:
+                if args.only not in name:
+                    continue
+                start = time.time()
+                try:
+                    getattr(tests, name)()
+                    print(f"{name.replace('_', ' ')}: {time.time() - start:.1f} s", flush=True)
+                except Exception as error:  # noqa: BLE001: each claim is tried
+                    failed.append(name)
+                    print(f"FAILED {name}: {type(error).__name__}: {error}", flush=True)
+                    if shots:
+                        driver.save_screenshot(str(shots / f"failed-{name}.png"))
+        finally:
+            driver.quit()
+            code = server.stop()
+    if code != 0:
+        failed.append(f"the server ended with {code}")
+    print(f"{tests.asked} views in {time.time() - begin:.0f} s; failed: {', '.join(failed) or 'nothing'}")
+    sys.exit(bool(failed))
+
+
+main()

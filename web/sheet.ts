@@ -1,0 +1,59 @@
+// A page of lines as SVG, and the pictures of a view as one: what views export.
+import {variable} from "./colour";
+
+function escaped(text: string): string {
+  return text.replace(
+      /[<>&"]/g, (c) => ({"<": "&lt;", ">": "&gt;", "&": "&amp;", "\"": "&quot;"})[c] as string);
+}
+
+const open = (width: number, height: number): string =>
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${
+        width} ${height}"><rect width="100%" height="100%" fill="${variable("--paper")}"/>`;
+
+const text = (x: number, y: number, words: string, size: number, colour: string): string =>
+    `<text x="${x}" y="${y}" font-family="sans-serif" font-size="${size}" fill="${colour}">${
+        escaped(words)}</text>`;
+
+export function sheet(title: string, lines: string[]): string {
+  const shown = lines.slice(0, 400);
+  return open(760, 60 + 20 * shown.length) + text(20, 32, title, 20, variable("--ink")) +
+      shown.map((line, i) => text(20, 62 + 20 * i, line, 13, variable("--ink"))).join("") +
+      "</svg>";
+}
+
+// Colours that the stylesheet gives become the picture's own.
+function standalone(picture: SVGElement): string {
+  const copy = picture.cloneNode(true) as SVGElement;
+  const own = [...copy.querySelectorAll<SVGElement>("*")];
+  const seen = [...picture.querySelectorAll<SVGElement>("*")];
+  own.forEach((element, i) => {
+    const style = getComputedStyle(seen[i]);
+    for (const name of ["fill", "stroke", "font-size", "font-family"])
+      if (seen[i].tagName === "text" || seen[i].hasAttribute(name) || name === "stroke")
+        element.setAttribute(name, style.getPropertyValue(name));
+    element.removeAttribute("class");
+  });
+  return copy.innerHTML;
+}
+
+// Charts and heat maps of a place, one below the other, under their titles.
+export function pictures(title: string, root: HTMLElement): string {
+  const ink = variable("--ink");
+  let y = 50, width = 400, body = text(20, 32, title, 20, ink);
+  for (const part of root.querySelectorAll<SVGElement|HTMLCanvasElement>("svg[role=img], canvas")) {
+    const box = part.getBoundingClientRect();
+    if (box.width < 60 || box.height < 20) continue;
+    const name = part.getAttribute("aria-label")?.split(".")[0] ?? "";
+    body += text(20, y + 14, name, 13, variable("--soft"));
+    if (part instanceof HTMLCanvasElement)
+      body += `<image x="20" y="${y + 22}" width="${box.width}" height="${box.height}" href="${
+          part.toDataURL("image/png")}"/>`;
+    else
+      body += `<svg x="20" y="${y + 22}" width="${box.width}" height="${box.height}" viewBox="${
+          part.getAttribute("viewBox") ??
+          `0 0 ${box.width} ${box.height}`}">${standalone(part)}</svg>`;
+    y += box.height + 44;
+    width = Math.max(width, box.width + 40);
+  }
+  return open(width, y) + body + "</svg>";
+}
