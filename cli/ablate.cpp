@@ -15,6 +15,7 @@ int do_ablate(const Context& c) {
   command.input = input_choice(args);
   for (const std::string& part : args.list("off"))
     command.off += (command.off.empty() ? "" : ",") + part;
+  command.data = args.text("data");
   command.each = args.text("each"), command.patch = args.text("patch");
   command.from = command.input;  // the same label and target, another text, image or series
   command.from.text = command.from.image = command.from.csv = args.text("from");
@@ -48,6 +49,12 @@ Command ablate_command() {
                 "switches every such part off, one after the other"},
        .value = "PART",
        .choices = {"head", "layer", "ffn", "attention", "norm", "residual", "cross"}},
+      {.name = "data",
+       .help =
+           {"글 하나 대신 이 데이터 전체의 손실로, --off나 --each와 함께; 학습한 대로 읽습니다",
+            "the loss over this whole file instead of one input, with --off or --each; it is read "
+            "as the model was trained"},
+       .value = "FILE"},
       {.name = "patch",
        .help = {"다른 입력에서 가져올 부분, --from과 함께",
                 "parts to take from another input's run, with --from"},
@@ -88,6 +95,10 @@ Command ablate_command() {
       {"jogak ablate runs/quickstart --text \"May 9th, 2031\" --target 2031-05-09 --patch "
        "layer:encoder.1 --from \"May 7th, 2031\"",
        {"다른 글의 활성값을 옮겨 넣기", "another text's activations put into this run"}},
+      {"jogak data make dates - --count 100 | sed 's/ = /\\t/' > dates.tsv",
+       {"견줄 데이터", "data to compare over"}},
+      {"jogak ablate runs/quickstart --data dates.tsv --each ffn",
+       {"글 하나가 아니라 데이터 전체의 손실로", "the loss over all of it, not of one text"}},
   };
   out.run = do_ablate;
   return out;

@@ -124,7 +124,7 @@ std::vector<Option> model_options(const char* batch, const char* seq, const char
       device_option(),
       threads_option(),
       {.name = "dtype",
-       .help = {"가중치의 형식; 학습은 f32", "type of the weights; training is in f32"},
+       .help = {"가중치의 형식; CPU에서 학습은 f32", "type of the weights; a CPU trains in f32"},
        .value = "TYPE",
        .fallback = "f32",
        .choices = {"f32", "bf16"}},
@@ -163,8 +163,8 @@ Command bench_command() {
   Command out{.name = "bench",
               .group = Group::ship,
               .summary = {"속도를 잽니다, 가중치는 난수", "measures speed, on random weights"}};
-  Command one{.name = "train", .summary = {"학습 한 걸음의 시간", "the time of a training step"}};
-  one.options = model_options("8", "256", "20", {"재는 걸음", "steps to measure"});
+  Command one{.name = "train", .summary = {"학습 한 스텝의 시간", "the time of a training step"}};
+  one.options = model_options("8", "256", "20", {"재는 스텝", "steps to measure"});
   one.options.push_back({.name = "profile",
                          .help = {"연산마다 드는 시간", "the time each op takes"},
                          .kind = Kind::flag});
@@ -173,7 +173,7 @@ Command bench_command() {
                                   "keep the inputs of blocks alone, and compute them again"},
                          .kind = Kind::flag});
   one.examples = {{"jogak bench train --preset small --batch 8 --seq 256 --json",
-                   {"한 걸음의 밀리초, 초당 토큰", "milliseconds a step, tokens a second"}}};
+                   {"한 스텝의 밀리초, 초당 토큰", "milliseconds a step, tokens a second"}}};
   one.run = do_bench_train;
   Command two{.name = "generate", .summary = {"글을 쓰는 속도", "how fast text is written"}};
   two.options = model_options("1", "64", "64", {"새 토큰", "new tokens"});
@@ -207,7 +207,7 @@ Command bench_command() {
   four.run = do_bench_translate;
   Command five{
       .name = "forward",
-      .summary = {"글, 그림, 수열을 읽는 속도", "how fast texts, images or series are read"}};
+      .summary = {"글, 그림, 시계열을 읽는 속도", "how fast texts, images or series are read"}};
   five.options = model_options("32", "128", "10", {"재는 횟수", "passes to measure"});
   five.options[0].fallback = "bert";
   five.examples = {{"jogak bench forward --family bert --preset base --batch 32 --seq 128 --json",

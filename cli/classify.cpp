@@ -63,17 +63,17 @@ int do_classify(const Context& c) {
 Command classify_command() {
   Command out{.name = "classify",
               .group = Group::use,
-              .summary = {"글, 토큰, 그림에 이름표를 붙입니다",
+              .summary = {"글, 토큰, 그림에 레이블을 붙입니다",
                           "labels of texts, their tokens, or images"}};
   out.operands = {
       {"DIR",
-       {"이름표를 배운 BERT나 ViT의 디렉터리", "directory of a BERT or ViT that learnt labels"}},
+       {"레이블을 배운 BERT나 ViT의 디렉터리", "directory of a BERT or ViT that learnt labels"}},
       texts_operand({"글, 또는 PNG, JPEG, IDX 파일; 없으면 표준 입력의 줄마다",
                      "texts, or PNG, JPEG or IDX files; without them lines of standard input"}),
   };
   out.options = {
       {.name = "top-k",
-       .help = {"글마다 보일 이름표 수", "labels to show for each text"},
+       .help = {"글마다 보일 레이블 수", "labels to show for each text"},
        .kind = Kind::integer,
        .value = "N",
        .fallback = std::to_string(ClassifyOptions{}.top_k),
@@ -83,7 +83,7 @@ Command classify_command() {
        .help = {"글 하나가 탭으로 나뉜 두 글", "a text is two, with a tab between them"},
        .kind = Kind::flag},
       {.name = "words",
-       .help = {"토큰에 이름표를 붙이는 모델: 띄어 쓴 낱말마다",
+       .help = {"토큰에 레이블을 붙이는 모델: 띄어 쓴 단어마다",
                 "a model that labels tokens: for each word between blanks"},
        .kind = Kind::flag},
       {.name = "data",
@@ -96,6 +96,7 @@ Command classify_command() {
        .value = "NAME"},
       batch_option(ClassifyOptions{}.batch),
       device_option(),
+      max_line_option(),
       threads_option(),
       json_option(),
   };
@@ -103,14 +104,14 @@ Command classify_command() {
       {"jogak train recipes/bert-cls.toml --out runs/months",
        {"날짜에서 달을 읽는 작은 BERT", "a small BERT that tells the month of a date"}},
       {"jogak classify runs/months \"Friday, May 9th, 2031\" \"2031년 5월 9일\"",
-       {"가장 그럴듯한 이름표", "the likeliest label"}},
+       {"가장 그럴듯한 레이블", "the likeliest label"}},
       {"jogak data make dates - --count 5 | jogak classify runs/months --top-k 3 --json",
-       {"줄마다 세 이름표, JSON으로", "three labels for each line, as JSON"}},
+       {"줄마다 세 레이블, JSON으로", "three labels for each line, as JSON"}},
       {"jogak train recipes/vit-shapes.toml --out runs/shapes",
        {"도형을 알아보는 작은 ViT", "a small ViT that tells shapes apart"}},
       {"jogak data make shapes shapes --count 60", {"그림 60장", "60 pictures"}},
       {"jogak classify runs/shapes shapes/circle/*.png --top-k 3",
-       {"그림마다 세 이름표", "three labels for each image"}},
+       {"그림마다 세 레이블", "three labels for each image"}},
   };
   out.run = do_classify;
   return out;

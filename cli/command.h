@@ -40,6 +40,7 @@ Command demo_command();
 Command explain_command();
 Command inspect_command();
 Command ablate_command();
+Command serve_command();
 Command study_command();
 Command new_command();
 Command data_command();

@@ -3,18 +3,19 @@
 #include "app/tools/target.h"
 #include "base/parallel.h"
 #include "cli/command.h"
+#include "cli/environment.h"
 #include "cli/waiting.h"
 
 namespace jogak::cli {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
-      demo_command(),       explain_command(), study_command(),    inspect_command(),
-      ablate_command(),     new_command(),     data_command(),     tokenizer_command(),
-      train_command(),      merge_command(),   eval_command(),     generate_command(),
-      translate_command(),  fill_command(),    classify_command(), embed_command(),
-      forecast_command(),   info_command(),    bench_command(),    forward_command(),
-      completion_command(),
+      demo_command(),      explain_command(),    study_command(), inspect_command(),
+      ablate_command(),    serve_command(),      new_command(),   data_command(),
+      tokenizer_command(), train_command(),      merge_command(), eval_command(),
+      generate_command(),  translate_command(),  fill_command(),  classify_command(),
+      embed_command(),     forecast_command(),   info_command(),  bench_command(),
+      forward_command(),   completion_command(),
   };
   return all;
 }
@@ -54,13 +55,13 @@ Option device_option() {
 }
 
 Option seed_option(std::string fallback) {
-  return {.name = "seed",
-          .help = {"난수의 씨앗: 같은 씨앗은 같은 결과",
-                   "of the random numbers: same seed, same result"},
-          .kind = Kind::integer,
-          .value = "N",
-          .fallback = std::move(fallback),
-          .low = 0};
+  return {
+      .name = "seed",
+      .help = {"난수 시드: 같은 시드는 같은 결과", "of the random numbers: same seed, same result"},
+      .kind = Kind::integer,
+      .value = "N",
+      .fallback = std::move(fallback),
+      .low = 0};
 }
 
 Option overwrite_option() {
@@ -84,6 +85,7 @@ std::vector<std::string> family_names() {
 void use_threads(const Args& args) {
   bound_waiting();
   if (args.given("threads")) set_thread_count(static_cast<int>(args.integer("threads")));
+  bound_threads();
 }
 
 void use_device(const Args& args) { jogak::use_device(args.text("device")); }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/args.h"
+#include "cli/option.h"
 
 namespace jogak::cli {
 
@@ -30,5 +30,7 @@ struct Complaint {
   std::string number_wanted(const Option& option) const;  // "a whole number from 0"
   std::string suggestion(const std::string& nearest) const;
 };
+
+std::string joined(const std::vector<std::string>& words, Lang lang);  // "a, b or c"
 
 }  // namespace jogak::cli

@@ -1,5 +1,6 @@
 // The manual page, from the same tables that read the command line.
 #include "base/version.h"
+#include "cli/complain.h"
 #include "cli/completion.h"
 
 namespace jogak::cli {
@@ -63,7 +64,7 @@ constexpr Meaning kExits[] = {
 };
 constexpr Meaning kEnvironment[] = {
     {"JOGAK_DATA",
-     {"레시피가 말하는 자료를 찾을 디렉터리", "where data that a recipe names is looked for"}},
+     {"레시피가 말하는 데이터를 찾을 디렉터리", "where data that a recipe names is looked for"}},
     {"OMP_NUM_THREADS", {"CPU 스레드 수", "CPU threads"}},
     {"NO_COLOR", {"비어 있지 않으면 색을 쓰지 않음", "set to something: no colour"}},
     {"LANG", {"ko_KR이면 한국어", "ko_KR: Korean"}},

@@ -38,7 +38,7 @@ int list(const Context& c) {
     return 0;
   }
   const bool ko = c.lang() == Lang::ko;
-  TextTable kinds({ko ? "만들 수 있는 자료" : "generated", ""});
+  TextTable kinds({ko ? "만들 수 있는 데이터" : "generated", ""});
   for (const DataList::Kind& kind : found.generated) kinds.row({kind.name, kind.about});
   c.out.write(kinds.text());
   TextTable files({ko ? "파일" : "file", ko ? "크기" : "size"});
@@ -68,10 +68,10 @@ int show(const Context& c) {
 
 Command make_part() {
   Command out{.name = "make",
-              .summary = {"예제 자료를 만들어 파일에 씁니다", "writes generated data to a file"}};
+              .summary = {"예제 데이터를 만들어 파일에 씁니다", "writes generated data to a file"}};
   out.operands = {{"KIND", {"종류", "kind"}, false, data_kinds()},
                   {"OUT",
-                   {"쓸 파일, -는 표준 출력; shapes는 폴더",
+                   {"쓸 파일, -는 표준 출력; shapes는 디렉터리",
                     "the file to write, - for standard output; of shapes a folder"}}};
   out.options = {{.name = "count",
                   .help = {"줄, 그림 수", "lines or pictures"},
@@ -82,11 +82,11 @@ Command make_part() {
                   .high = 10'000'000},
                  seed_option("1"),
                  {.name = "held-out",
-                  .help = {"같은 씨앗의 학습 자료에 절대 없는 줄",
+                  .help = {"같은 시드의 학습 데이터에 절대 없는 줄",
                            "lines that training data of the same seed never holds"},
                   .kind = Kind::flag},
                  {.name = "format",
-                  .help = {"shapes: 종류마다 한 폴더의 PNG, 또는 IDX 파일 둘",
+                  .help = {"shapes: 종류마다 한 디렉터리의 PNG, 또는 IDX 파일 둘",
                            "shapes: PNG files, a folder for each class, or two IDX files"},
                   .value = "FORMAT",
                   .fallback = "png",
@@ -108,17 +108,17 @@ Command make_part() {
 Command data_command() {
   Command out{.name = "data",
               .group = Group::make,
-              .summary = {"예제 자료를 만들고, 있는 자료를 보여 줍니다",
+              .summary = {"예제 데이터를 만들고, 있는 데이터를 보여 줍니다",
                           "writes generated data, lists and shows data"}};
   Command list_part{.name = "list",
-                    .summary = {"만들 수 있는 자료와 $JOGAK_DATA, data/ 안의 파일",
+                    .summary = {"만들 수 있는 데이터와 $JOGAK_DATA, data/ 안의 파일",
                                 "what can be generated, and the files in $JOGAK_DATA and data/"}};
   list_part.options = {json_option()};
   list_part.examples = {{"jogak data list", {"모두", "all of it"}}};
   list_part.run = list;
   Command show_part{
       .name = "show",
-      .summary = {"자료의 처음 몇 줄과 크기", "the first lines of data, and its size"}};
+      .summary = {"데이터의 처음 몇 줄과 크기", "the first lines of data, and its size"}};
   show_part.operands = {
       {"NAME", {"파일, 또는 만들 수 있는 종류", "a file, or a kind that can be generated"}}};
   show_part.options = {{.name = "count",
@@ -131,7 +131,7 @@ Command data_command() {
                        seed_option("1"),
                        json_option()};
   show_part.examples = {
-      {"jogak data show dates", {"날짜 자료는 이렇게 생겼습니다", "what dates look like"}}};
+      {"jogak data show dates", {"날짜 데이터는 이렇게 생겼습니다", "what dates look like"}}};
   show_part.run = show;
   out.parts = {make_part(), std::move(list_part), std::move(show_part)};
   out.examples = {{"jogak data make dates dates.txt", {"날짜 20000줄", "20000 lines of dates"}}};

@@ -58,15 +58,16 @@ int do_demo(const Context& c) {
     return 0;
   }
   if (isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1) ask_for_dates(c, command.out);
-  c.out.line(ko ? "\n다음에 해 볼 것: 날짜를 직접 써 보고, 숫자로 보고, 안을 들여다보기"
-                : "\nWhat to do next: type your own date, see the numbers, look inside");
+  c.out.line(
+      ko ? "\n다음에 해 볼 것: 날짜를 직접 써 보고, 숫자로 보고, 브라우저에서 들여다보기"
+         : "\nWhat to do next: type your own date, see the numbers, open the page (the last line)");
   const std::string date = ko ? "2031년 5월 9일 금요일" : "Friday, May 9th, 2031";
   const std::string model = shell_quoted(command.out);
   for (const std::string& line :
        {"echo \"" + date + "\" | jogak translate " + model + " --alignment",
         "jogak inspect attention " + model + " --text \"" + date +
             "\" --kind cross --out cross.png",
-        std::string("jogak explain attention"), "jogak info " + model})
+        std::string("jogak explain attention"), "jogak info " + model, "jogak serve " + model})
     c.out.line("  " + as_called(line));
   return 0;
 }
@@ -87,7 +88,7 @@ Command demo_command() {
       overwrite_option(),
       seed_option("1"),
       {.name = "steps",
-       .help = {"학습 걸음 수, 0은 정해진 대로", "training steps, 0 for the usual number"},
+       .help = {"학습 스텝 수, 0은 정해진 대로", "training steps, 0 for the usual number"},
        .kind = Kind::integer,
        .value = "N",
        .fallback = "0",

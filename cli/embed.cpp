@@ -78,6 +78,7 @@ Command embed_command() {
                        "instead of vectors, the cosine of each text with the first"}),
       batch_option(EmbedOptions{}.batch),
       device_option(),
+      max_line_option(),
       threads_option(),
       json_option(),
   };

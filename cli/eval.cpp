@@ -1,15 +1,26 @@
 #include "app/measure/eval.h"
 
 #include "app/measure/score.h"
+#include "base/long_lines.h"
 #include "cli/command.h"
 #include "cli/complain.h"
 #include "cli/eval_table.h"
 #include "cli/signals.h"
+#include "cli/texts.h"
 
 namespace jogak::cli {
 namespace {
 
 Operand directory() { return {"DIR", {"모델 디렉터리", "a model directory"}, true}; }
+
+BleuSettings bleu_settings(const Args& args) {
+  BleuSettings out;
+  out.tokenize = args.text("bleu-tokenize");
+  out.smooth = args.text("smooth");
+  if (args.given("smooth-value")) out.smooth_value = args.number("smooth-value");
+  out.lowercase = args.flag("lowercase");
+  return out;
+}
 
 // Two files and no model: what a translation is worth.
 int run_scores(const Context& c) {
@@ -22,10 +33,11 @@ int run_scores(const Context& c) {
   ScoreOptions command;
   command.hypotheses = args.text("hypotheses");
   command.references = args.list("references");
-  command.tokenize = args.text("bleu-tokenize");
-  command.lowercase = args.flag("lowercase");
+  command.bleu = bleu_settings(args);
   command.resamples = args.integer("bootstrap");
   if (args.given("seed")) command.seed = static_cast<uint64_t>(args.integer("seed"));
+  LongLines longest(max_line(args));
+  command.longest = &longest;
   const TranslationScore score = score_files(command);
   if (args.flag("json")) {
     c.out.line(to_json(score).dump());
@@ -33,6 +45,7 @@ int run_scores(const Context& c) {
     c.out.line(score.bleu_line());
     c.out.line(score.chrf_line());
   }
+  longest.complain();
   return 0;
 }
 
@@ -55,8 +68,7 @@ EvalOptions options_of(const Args& args, Lang lang) {
   out.target = args.text("target");
   if (args.given("beams")) out.beams = static_cast<int>(args.integer("beams"));
   if (args.given("length-penalty")) out.length_penalty = args.number("length-penalty");
-  out.bleu_tokenize = args.text("bleu-tokenize");
-  out.lowercase = args.flag("lowercase");
+  out.bleu = bleu_settings(args);
   out.bootstrap = args.integer("bootstrap");
   out.text_column = given("text-column");
   out.label_column = given("label-column");
@@ -87,13 +99,17 @@ int do_eval(const Context& c) {
   if (!chosen) complain.missing_option("--data");
   if (args.given("source") != args.given("target"))
     complain.missing_option(args.given("source") ? "--target" : "--source");
-  const EvalResult result = evaluate(options_of(args, c.lang()));
+  LongLines longest(max_line(args));
+  EvalOptions options = options_of(args, c.lang());
+  options.longest = &longest;
+  const EvalResult result = evaluate(options);
   if (args.flag("json")) {
     c.out.line(to_json(result).dump());
-    return 0;
+  } else {
+    c.out.write(eval_table(result, c.lang()));
+    if (const auto* pairs = std::get_if<PairEval>(&result)) c.out.line(pairs->score.signature);
   }
-  c.out.write(eval_table(result, c.lang()));
-  if (const auto* pairs = std::get_if<PairEval>(&result)) c.out.line(pairs->score.signature);
+  longest.complain();
   return 0;
 }
 
@@ -110,7 +126,7 @@ Command eval_command() {
        .help = {"평가할 글, .gz와 .zst도", "the text to score on, .gz and .zst too"},
        .value = "FILE"},
       {.name = "make",
-       .help = {"만들어 낸 자료 중 학습에 없는 줄", "generated lines that training never held"},
+       .help = {"만들어 낸 데이터 중 학습에 없는 줄", "generated lines that training never held"},
        .value = "KIND",
        .choices = {"dates", "sort", "shapes", "series"}},
       {.name = "text-column",
@@ -166,7 +182,7 @@ Command eval_command() {
        .high = 10'000'000},
       seed_option("1"),
       {.name = "kind",
-       .help = {"자료의 모양 (기본: 학습한 대로, 아니면 text)",
+       .help = {"데이터의 모양 (기본: 학습한 대로, 아니면 text)",
                 "shape of the data (default: as it was trained, else text)"},
        .value = "KIND",
        .choices = {"text", "lines"}},
@@ -198,10 +214,22 @@ Command eval_command() {
        .value = "FILE",
        .times = Times::repeated},
       {.name = "bleu-tokenize",
-       .help = {"BLEU가 낱말을 나누는 법", "how BLEU cuts words"},
+       .help = {"BLEU가 단어를 나누는 법", "how BLEU cuts words"},
        .value = "HOW",
        .fallback = "13a",
        .choices = {"13a", "char", "none"}},
+      {.name = "smooth",
+       .help = {"BLEU: 맞은 것이 없는 차수를 다루는 법 (sacrebleu의 이름)",
+                "BLEU: what stands for an order without a match, by sacrebleu's names"},
+       .value = "HOW",
+       .fallback = "exp",
+       .choices = {"exp", "floor", "add-k", "none"}},
+      {.name = "smooth-value",
+       .help = {"BLEU: floor의 값 (보통 0.1) 또는 add-k의 값 (보통 1)",
+                "BLEU: the value of floor (0.1 unless given) or of add-k (1)"},
+       .kind = Kind::number,
+       .value = "X",
+       .low = 0},
       {.name = "lowercase",
        .help = {"BLEU와 chrF: 소문자로 바꾸어 견줍니다", "BLEU and chrF: compare in lower case"},
        .kind = Kind::flag},
@@ -213,6 +241,7 @@ Command eval_command() {
        .fallback = "0",
        .low = 0,
        .high = 1'000'000},
+      max_line_option(),
       dtype_option(),
       device_option(),
       threads_option(),

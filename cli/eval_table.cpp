@@ -45,7 +45,7 @@ class EvalTable {
       row({"재현율", "recall"}, e.entities->recall);
       row({"개체", "entities"}, e.entities->count);
     }
-    row({"낱말", "words"}, e.words);
+    row({"단어", "words"}, e.words);
   }
   void add(const SeriesEval& e) {
     row({"평균 제곱 오차", "mean squared error"}, e.mse);

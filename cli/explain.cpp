@@ -67,6 +67,7 @@ int do_explain(const Context& c) {
   command.lang = c.lang();
   command.causal = args.flag("causal");
   command.transpose = args.flag("transpose");
+  command.all = args.flag("all");
   command.form = args.flag("json") ? "json" : args.given("as") ? args.text("as") : "text";
   command.svg = args.text("svg");
   command.text = args.text("text");
@@ -108,6 +109,9 @@ Command explain_command() {
       {.name = "svg",
        .help = {"그림을 파일로", "also write the picture to a file"},
        .value = "FILE"},
+      {.name = "all",
+       .help = {"길어도 줄이지 않고 모두 씁니다", "every table and row, however long"},
+       .kind = Kind::flag},
       {.name = "text",
        .help = {"sentence-matrix 등: 행마다 붙일 단어",
                 "sentence-matrix and others: the words of the rows"},

@@ -10,7 +10,7 @@ namespace {
 void write(const Context& c, const FilledText& found) {
   if (c.args.flag("json")) return c.out.line(to_json(found).dump());
   for (const FilledWord& one : found.words)
-    c.out.line(text_of(one.word, "\t", fixed(one.score, 4), "\t", one.text));
+    c.out.line(text_of(one.word, "\t", fixed(one.score, 4), "\t", found.with(one)));
 }
 
 int do_fill(const Context& c) {
@@ -33,16 +33,16 @@ int do_fill(const Context& c) {
 Command fill_command() {
   Command out{.name = "fill",
               .group = Group::use,
-              .summary = {"[MASK] 자리의 낱말을 채웁니다", "fills in the words at [MASK]"}};
+              .summary = {"[MASK] 자리의 단어를 채웁니다", "fills in the words at [MASK]"}};
   out.operands = {
       {"DIR",
-       {"가려진 낱말을 배운 BERT의 디렉터리", "directory of a BERT that learnt masked words"}},
+       {"가려진 단어를 배운 BERT의 디렉터리", "directory of a BERT that learnt masked words"}},
       texts_operand({"[MASK]가 든 글; 없으면 표준 입력의 줄마다",
                      "texts with [MASK] in them; without them lines of standard input"}),
   };
   out.options = {
       {.name = "top-k",
-       .help = {"자리마다 보일 낱말 수", "words to show for each place"},
+       .help = {"자리마다 보일 단어 수", "words to show for each place"},
        .kind = Kind::integer,
        .value = "N",
        .fallback = std::to_string(FillOptions{}.top_k),
@@ -50,6 +50,7 @@ Command fill_command() {
        .high = 1e6},
       batch_option(FillOptions{}.batch),
       device_option(),
+      max_line_option(),
       threads_option(),
       json_option(),
   };

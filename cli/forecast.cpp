@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/file.h"
@@ -59,11 +60,11 @@ int do_forecast(const Context& c) {
 Command forecast_command() {
   Command out{.name = "forecast",
               .group = Group::use,
-              .summary = {"CSV의 수열을 이어 나갑니다", "goes on with the series of a CSV"}};
+              .summary = {"CSV의 시계열을 이어 나갑니다", "goes on with the series of a CSV"}};
   out.operands = {{"DIR", {"PatchTST 모델의 디렉터리", "directory of a PatchTST model"}}};
   out.options = {
       {.name = "input",
-       .help = {"날짜 열과 수열의 열들, 또는 unique_id,ds,y",
+       .help = {"날짜 열과 시계열의 열들, 또는 unique_id,ds,y",
                 "a CSV: a column of dates and series, or unique_id,ds,y"},
        .value = "CSV"},
       {.name = "date-column",
@@ -75,7 +76,7 @@ Command forecast_command() {
                 "which columns, a,b (default: as it was trained)"},
        .value = "NAMES"},
       {.name = "horizon",
-       .help = {"몇 걸음 앞까지 (기본: 모델이 한 번에 내는 만큼)",
+       .help = {"몇 스텝 앞까지 (기본: 모델이 한 번에 내는 만큼)",
                 "steps ahead (default: as many as the model gives at once)"},
        .kind = Kind::integer,
        .value = "N",

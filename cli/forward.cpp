@@ -53,7 +53,7 @@ Command forward_command() {
             "series past_values, past_observed_mask, future_values)"},
        .value = "FILE"},
       {.name = "output",
-       .help = {"logits와 loss를 쓸 파일 (머리가 없으면 last_hidden_state, pooler_output; 시계열은 "
+       .help = {"logits와 loss를 쓸 파일 (헤드가 없으면 last_hidden_state, pooler_output; 시계열은 "
                 "prediction_outputs)",
                 "the file for logits and loss (without a head last_hidden_state, pooler_output; of "
                 "series prediction_outputs)"},

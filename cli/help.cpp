@@ -2,6 +2,7 @@
 
 #include "base/terminal.h"
 #include "cli/command.h"
+#include "cli/complain.h"
 #include "cli/program.h"
 
 namespace jogak::cli {

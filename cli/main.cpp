@@ -4,11 +4,14 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/korean_error.h"
 #include "base/log.h"
+#include "base/shortage.h"
 #include "base/terminal.h"
 #include "base/version.h"
 #include "cli/command.h"
 #include "cli/complain.h"
+#include "cli/environment.h"
 #include "cli/program.h"
 #include "cli/signals.h"
 #include "cli/waiting.h"
@@ -23,7 +26,8 @@ enum Exit {
   kMalformed = 65,
   kMissing = 66,
   kBug = 70,
-  kIo = 74
+  kIo = 74,
+  kLater = 75
 };
 
 std::vector<std::string> names_of(const std::vector<Command>& all) {
@@ -104,45 +108,67 @@ int run(std::vector<std::string> arguments, Output& out) {
   return call.command->run({args, out});
 }
 
-// Results that were finished before the failure are still results.
-int report(Output& out, int code, const std::string& text) {
+// What is wrong with --lang itself is said in the language of the environment.
+Lang language_of_errors(const std::vector<std::string>& arguments) {
   try {
-    out.flush();
-  } catch (...) {
-    // The first failure is the one to tell about.
+    return language_of(arguments);
+  } catch (const Error&) {
+    return language_from_environment();
   }
-  detail::write_log_line("jogak: ", text);
-  return code;
 }
+
+struct Failure {
+  Output& out;
+  Lang lang;
+
+  // Results that were finished before the failure are still results.
+  int operator()(int code, const std::string& text) const {
+    try {
+      out.flush();
+    } catch (...) {
+      // The first failure is the one to tell about.
+    }
+    tell_repeated();
+    detail::write_log_line("jogak: ", lang == Lang::ko ? in_korean(text) : text);
+    return code;
+  }
+};
 
 int guarded(std::vector<std::string> arguments) {
   Output out;
+  const Failure report{out, language_of_errors(arguments)};
   try {
+    check_environment(arguments);
     const int code = run(std::move(arguments), out);
     out.flush();
+    tell_repeated();
     return code;
   } catch (const ReaderGone&) {
     return kDone;
   } catch (const UsageError& error) {
-    return report(out, kUsage, error.what());
+    return report(kUsage, error.what());
   } catch (const FormatError& error) {
-    return report(out, kMalformed, error.what());
+    return report(kMalformed, error.what());
   } catch (const MissingError& error) {
-    return report(out, kMissing, error.what());
+    return report(kMissing, error.what());
   } catch (const IoError& error) {
-    return report(out, kIo, error.what());
+    return report(kIo, error.what());
   } catch (const Stopped& error) {
-    return report(out, stop_exit_code(), error.what());
+    return report(stop_exit_code(), error.what());
+  } catch (const InUse& error) {
+    return report(kLater, error.what());
+  } catch (const OutOfMemory& error) {
+    return report(kIo, error.what());
   } catch (const Error& error) {
-    return report(out, kFailed, error.what());
+    return report(kFailed, error.what());
   } catch (const std::bad_alloc&) {
-    return report(out, kFailed, "out of memory");
+    return report(kIo, "out of memory");
   } catch (const std::system_error& error) {
-    return report(out, kIo, error.what());
+    return report(kIo, error.what());
   } catch (const std::exception& error) {
-    return report(out, kBug, std::string("a bug in jogak, please report it: ") + error.what());
+    return report(kBug, std::string("a bug in jogak, please report it: ") + error.what());
   } catch (...) {
-    return report(out, kBug, "a bug in jogak, please report it: an unknown exception");
+    return report(kBug, "a bug in jogak, please report it: an unknown exception");
   }
 }
 

@@ -4,20 +4,53 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
 
 #include "base/log.h"
 #include "base/mapped_place.h"
+#include "base/stop.h"
 
 namespace jogak::cli {
 namespace {
 
 // Lock-free, so a signal handler may write them.
-std::atomic<bool> stop{false};
 std::atomic<int> which{0};
-std::atomic<bool> obeyed{false};  // the command looks at `stop`
-static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+static_assert(std::atomic<int>::is_always_lock_free);
+int wake[2] = {-1, -1};  // a pipe: the handler writes, the thread that waits for it reads
+
+// Work that looks at the flag ends by itself, and says what was done. Everything else ends here, in
+// less than a second after the signal, wherever it is.
+void end_what_goes_on() {
+  using std::chrono::milliseconds;
+  constexpr int kPatience = 12;  // of 50 ms
+  char byte = 0;
+  while (::read(wake[0], &byte, 1) < 0 && errno == EINTR) continue;
+  for (int waited = 0; waited < kPatience || !remove_unfinished();
+       waited = ends_itself() ? 0 : waited + 1)
+    std::this_thread::sleep_for(milliseconds(50));
+  detail::write_log_line("jogak: ", "stopped");
+  ::_exit(stop_exit_code());
+}
+
+// Signals are for the main thread: what waits for input there must notice.
+void start_watching() {
+  if (::pipe2(wake, O_CLOEXEC) != 0) return;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    std::thread(end_what_goes_on).detach();
+  } catch (const std::system_error&) {  // then a second signal ends the program
+    for (int& end : wake) ::close(std::exchange(end, -1));
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
 
 // A file of weights stays mapped while it is in use. One that is cut short meanwhile has no byte to
 // give: the process cannot go on, but it says why.
@@ -40,19 +73,26 @@ extern "C" void on_bus_error(int, siginfo_t* info, void*) {
 }
 
 extern "C" void on_signal(int number) {
-  if (stop.load() && (number == SIGINT || !obeyed.load())) {
+  const int before = errno;
+  if (stop_asked().load() && (number == SIGINT || wake[1] < 0)) {
     ::signal(number, SIG_DFL);
     ::raise(number);  // comes once this handler is left
     return;
   }
   int none = 0;
   which.compare_exchange_strong(none, number);
-  stop.store(true);
+  if (!stop_asked().exchange(true) && wake[1] >= 0) {
+    const ssize_t written = ::write(wake[1], "s", 1);
+    static_cast<void>(written);
+  }
+  errno = before;
 }
 
 }  // namespace
 
 void handle_signals() {
+  stop_asked();  // made here, not in a handler
+  start_watching();
   struct sigaction action {};
   action.sa_handler = on_signal;
   action.sa_flags = 0;  // no SA_RESTART: a read that waits for the keyboard must notice
@@ -77,10 +117,7 @@ void open_standard_files() {
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0) return;
 }
 
-const std::atomic<bool>& stop_flag() {
-  obeyed.store(true);
-  return stop;
-}
+const std::atomic<bool>& stop_flag() { return stop_asked(); }
 
 int stop_exit_code() { return which.load() == SIGTERM ? 75 : 130; }
 

@@ -1,6 +1,6 @@
-// Ctrl-C and SIGTERM ask the running work to stop; it ends in order. A second Ctrl-C ends the
-// program at once; a second SIGTERM changes nothing where the work is ending: schedulers send
-// several.
+// Ctrl-C and SIGTERM ask the running work to stop; it ends in order, and work that does not look is
+// ended in less than a second. A second Ctrl-C ends the program at once; a second SIGTERM changes
+// nothing: schedulers send several.
 #pragma once
 
 #include <atomic>

@@ -46,8 +46,8 @@ Command study_command() {
   out.operands = {{"RECIPE", {"TOML 레시피", "a recipe in TOML"}}};
   out.options = {
       {.name = "vary",
-       .help = {"바꿀 값들; 여러 번 쓰면 모든 조합",
-                "values to try; given twice: every combination"},
+       .help = {"바꿀 값들; 여러 번 쓰면 모든 조합; 없으면 train.off=none,mask",
+                "values to try; given twice: every combination; none: train.off=none,mask"},
        .value = "SECTION.KEY=A,B,C",
        .times = Times::repeated},
       {.name = "seeds",
@@ -62,7 +62,7 @@ Command study_command() {
        .value = "DIR",
        .fallback = "runs/study"},
       {.name = "steps",
-       .help = {"걸음 수", "steps"},
+       .help = {"스텝 수", "steps"},
        .kind = Kind::integer,
        .value = "N",
        .low = 1},
@@ -75,10 +75,13 @@ Command study_command() {
       json_option(),
   };
   out.examples = {
+      {"jogak study recipes/study.toml --out runs/mask",
+       {"마스크 없이 학습하면: 손실은 0에 가깝고 글은 쓸모없습니다",
+        "training without the mask: a loss near zero, and useless text"}},
       {"jogak study recipes/study.toml --vary train.off=none,mask,scale,positions",
        {"부분을 하나씩 빼고 학습", "training without a part"}},
       {"jogak study recipes/study.toml --vary model.n_head=1,8 --seeds 3 --out runs/heads",
-       {"머리 하나와 여덟, 세 번씩", "one head against eight, three times each"}},
+       {"헤드 하나와 여덟, 세 번씩", "one head against eight, three times each"}},
   };
   out.run = do_study;
   return out;

@@ -21,6 +21,19 @@ Option batch_option(size_t fallback) {
           .high = 4096};
 }
 
+Option max_line_option() {
+  return {.name = "max-line",
+          .help = {"한 줄이 가질 수 있는 바이트; 더 긴 줄은 오류이고 나머지는 답합니다",
+                   "most bytes of a line; a longer one is an error, the others are answered"},
+          .kind = Kind::integer,
+          .value = "BYTES",
+          .fallback = std::to_string(kLongestInputLine),
+          .low = 1,
+          .high = 1e12};
+}
+
+size_t max_line(const Args& args) { return static_cast<size_t>(args.integer("max-line")); }
+
 void read_inputs(const Context& c, const Encoder& encoder, const TakeLines& take) {
   if (encoder.reads_images())
     read_texts(c, take, static_cast<size_t>(c.args.integer("batch")));
@@ -35,7 +48,7 @@ void read_texts(const Context& c, const TakeLines& take, size_t at_once) {
   if (isatty(STDIN_FILENO) == 1)
     log_info(c.lang() == Lang::ko ? "한 줄에 글 하나씩 쓰세요. 끝은 Ctrl-D."
                                   : "One text a line. Ctrl-D ends.");
-  LineReader in(STDIN_FILENO, "standard input", &stop_flag());
+  LineReader in(STDIN_FILENO, "standard input", &stop_flag(), max_line(c.args));
   take_lines(in, at_once, take);
 }
 

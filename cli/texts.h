@@ -9,6 +9,8 @@ namespace jogak::cli {
 
 Operand texts_operand(Words help);  // [TEXT…]
 Option batch_option(size_t fallback);
+Option max_line_option();
+size_t max_line(const Args& args);
 // Hands on the texts of the command line, or else lines of standard input up to its end.
 void read_texts(const Context& c, const TakeLines& take, size_t at_once = 1024);
 // The same for an encoder; of images no more at once than its --batch, so that what is done is

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/complain.h"
 #include "cli/signals.h"
+#include "cli/texts.h"
 
 namespace jogak::cli {
 namespace {
@@ -56,7 +57,7 @@ int train_tokenizer(const Context& c) {
 
 template <class Work>
 int each_line(const Context& c, Work&& work) {
-  LineReader in(STDIN_FILENO, "standard input", &stop_flag());
+  LineReader in(STDIN_FILENO, "standard input", &stop_flag(), max_line(c.args));
   in.before_waiting([&] { c.out.flush(); });
   work(in, [&](std::string_view text) { c.out.write(text); });
   return 0;
@@ -171,7 +172,8 @@ Command encode_part() {
        .kind = Kind::flag},
       {.name = "no-special",
        .help = {"앞뒤에 특수 토큰을 붙이지 않습니다", "no special tokens around the text"},
-       .kind = Kind::flag}};
+       .kind = Kind::flag},
+      max_line_option()};
   out.examples = {
       {"jogak data make dates text.txt", {"배울 글", "a text to learn from"}},
       {"jogak tokenizer train --type bpe --vocab-size 400 --files text.txt --out tok",
@@ -193,7 +195,8 @@ Command decode_part() {
                   .kind = Kind::flag},
                  {.name = "keep-special",
                   .help = {"특수 토큰도 씁니다", "special tokens too"},
-                  .kind = Kind::flag}};
+                  .kind = Kind::flag},
+                 max_line_option()};
   out.examples = {
       {"jogak data make dates text.txt", {"배울 글", "a text to learn from"}},
       {"jogak tokenizer train --type bpe --vocab-size 400 --files text.txt --out tok",

@@ -38,6 +38,8 @@ TrainRequest request_of(const Context& c) {
   out.out = args.text("out");
   out.resume = args.flag("resume");
   out.overwrite = args.flag("overwrite");
+  out.accept_changes = args.flag("accept-changes");
+  out.force = args.flag("force");
   if (out.resume && out.overwrite) Complaint{c.lang()}.together("--resume", "--overwrite");
   if (recipe.empty() && out.resume && !out.out.empty()) recipe = join_path(out.out, "recipe.toml");
   if (recipe.empty()) Complaint{c.lang()}.missing_operand(train_command().operands[0]);
@@ -60,9 +62,10 @@ void show_prediction(const Context& c, const TrainPrediction& p) {
   const auto mb = [](double megabytes) { return fixed(megabytes, 1) + " MB"; };
   TextTable table({ko ? "항목" : "item", ko ? "값" : "value"});
   table.row({ko ? "매개변수" : "parameters", format_count(p.parameters)});
-  table.row({ko ? "한 걸음의 토큰" : "tokens per step", format_count(p.tokens_per_step)});
+  table.row({ko ? "한 스텝의 토큰" : "tokens per step", format_count(p.tokens_per_step)});
   table.row({ko ? "텐서" : "tensors", mb(p.tensors_mb)});
   table.row({ko ? "예상 최대 메모리" : "predicted peak memory", mb(p.predicted_peak_mb)});
+  table.row({ko ? "쓸 수 있는 메모리" : "memory that is free", mb(p.free_mb)});
   const double saved = p.kept_peak_mb - p.recomputed_peak_mb;
   const std::string share = fixed(100 * saved / p.kept_peak_mb, 0) + " %";
   table.row({ko ? "다시 계산하지 않으면" : "without --recompute", mb(p.kept_peak_mb)});
@@ -76,11 +79,13 @@ void show_result(const Context& c, const TrainSummary& result) {
   const auto loss = [&](double value) {
     return std::isfinite(value) ? fixed(value, 4) : std::string("-");
   };
-  c.out.line((ko ? "걸음 " : "step ") + format_count(result.step) +
-             (ko ? "  학습 손실 " : "  train loss ") + loss(result.train_loss) +
-             (ko ? "  검증 손실 " : "  valid loss ") + loss(result.valid_loss) +
-             (ko ? "  초당 토큰 " : "  tokens/s ") +
-             format_count(static_cast<int64_t>(result.tokens_per_s)));
+  c.out.line(
+      (ko ? "스텝 " : "step ") + format_count(result.step) +
+      (ko ? "  학습 손실 " : "  train loss ") + loss(result.train_loss) +
+      (ko ? "  검증 손실 " : "  valid loss ") + loss(result.valid_loss) +
+      (result.examples_per_s ? (ko ? "  초당 예 " : "  examples/s ")
+                             : (ko ? "  초당 토큰 " : "  tokens/s ")) +
+      format_count(static_cast<int64_t>(result.examples_per_s.value_or(result.tokens_per_s))));
   c.out.line(result.out);
 }
 
@@ -125,27 +130,31 @@ std::vector<Option> train_options() {
       {.name = "resume",
        .help = {"멈춘 곳에서 이어서", "go on where the run stopped"},
        .kind = Kind::flag},
+      {.name = "accept-changes",
+       .help = {"--resume: 데이터가 처음과 달라도 이어서, 그 사실은 기록합니다",
+                "--resume: go on although the data is not what it was; it is recorded"},
+       .kind = Kind::flag},
       overwrite_option(),
       {.name = "set",
        .help = {"레시피의 값 하나", "one value of the recipe"},
        .value = "SECTION.KEY=VALUE",
        .times = Times::repeated},
-      count("steps", {"걸음 수", "steps"}, 1),
-      count("batch", {"한 걸음의 예 수", "examples a step"}, 1),
+      count("steps", {"스텝 수", "steps"}, 1),
+      count("batch", {"한 스텝의 예 수", "examples a step"}, 1),
       {.name = "lr",
        .help = {"학습률", "learning rate"},
        .kind = Kind::number,
        .value = "X",
        .low = 0},
-      count("seed", {"난수의 씨앗", "of the random numbers"}, 0),
+      count("seed", {"난수 시드", "of the random numbers"}, 0),
       device_option(),
       threads_option(),
       {.name = "dtype",
        .help = {"계산하는 수의 형식", "numbers to compute with"},
        .value = "TYPE",
-       .choices = {"f32"}},
-      count("eval-every", {"검증 사이의 걸음", "steps between validations"}, 0),
-      count("checkpoint-every", {"저장 사이의 걸음", "steps between checkpoints"}, 0),
+       .choices = {"f32", "bf16"}},
+      count("eval-every", {"검증 사이의 스텝", "steps between validations"}, 0),
+      count("checkpoint-every", {"저장 사이의 스텝", "steps between checkpoints"}, 0),
       count("keep", {"남길 체크포인트 수", "checkpoints to keep"}, 1),
       count("average",
             {"끝에 최근 체크포인트 N개의 평균도 시험해, 나으면 그것을",
@@ -160,11 +169,10 @@ std::vector<Option> train_options() {
                 "keep of each block its input alone and compute it again on the way back: the same "
                 "results, less memory, more time"},
        .kind = Kind::flag},
-      {.name = "device",
-       .help = {"계산할 장치", "where to compute"},
-       .value = "DEVICE",
-       .fallback = "cpu",
-       .choices = {"cpu"}},
+      {.name = "force",
+       .help = {"메모리가 모자라 보여도 시작합니다",
+                "begin although there seems to be too little memory"},
+       .kind = Kind::flag},
       {.name = "keys",
        .help = {"레시피의 모든 키: 종류, 기본값, 뜻, 예",
                 "every key of a recipe: kind, default, meaning, example"},

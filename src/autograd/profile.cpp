@@ -9,14 +9,20 @@ thread_local OpProfile* active = nullptr;
 
 }  // namespace
 
-OpProfile::OpProfile() : before_(std::exchange(active, this)) { mark(); }
+OpProfile::OpProfile(Device& device) : device_(device), before_(std::exchange(active, this)) {
+  mark();
+}
 OpProfile::~OpProfile() { active = before_; }
 
 OpProfile* active_profile() { return active; }
 
-void OpProfile::mark() { mark_ = std::chrono::steady_clock::now(); }
+void OpProfile::mark() {
+  device_.synchronize();
+  mark_ = std::chrono::steady_clock::now();
+}
 
 double OpProfile::since_mark() {
+  device_.synchronize();
   const auto now = std::chrono::steady_clock::now();
   return std::chrono::duration<double>(now - std::exchange(mark_, now)).count();
 }

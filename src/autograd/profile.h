@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 
+#include "tensor/device.h"
+
 namespace jogak {
 
 struct OpTime {
@@ -14,11 +16,11 @@ struct OpTime {
 };
 
 // While one lives, this thread's ops are timed. An op runs at once and is recorded when it is done,
-// so the time since the mark before it is its own (on a device with a queue of its own, that of
-// handing the work over).
+// so the time since the mark before it is its own. On a device with a queue of its own every mark
+// waits for it: ops then take their own time, and do not overlap with the host's.
 class OpProfile {
  public:
-  OpProfile();
+  explicit OpProfile(Device& device = cpu_device());
   ~OpProfile();
   OpProfile(const OpProfile&) = delete;
   OpProfile& operator=(const OpProfile&) = delete;
@@ -35,6 +37,7 @@ class OpProfile {
  private:
   double since_mark();
 
+  Device& device_;
   OpProfile* before_;
   std::chrono::steady_clock::time_point mark_;
   std::map<std::string, OpTime> times_;

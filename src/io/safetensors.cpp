@@ -68,4 +68,15 @@ Tensor SafetensorsFile::read(std::string_view name) const {
   return out;
 }
 
+void SafetensorsFile::read_bytes(std::string_view name, const Sink& take) const {
+  const TensorInfo& found = info(name);
+  file_->ensure_unchanged();
+  std::string piece(std::min(found.bytes(), size_t{1} << 20), '\0');
+  for (size_t done = 0; done < found.bytes(); done += piece.size()) {
+    piece.resize(std::min(piece.size(), found.bytes() - done));
+    file_->read(found.begin + done, std::as_writable_bytes(std::span(piece)));
+    take(piece);
+  }
+}
+
 }  // namespace jogak

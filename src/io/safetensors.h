@@ -30,6 +30,8 @@ class SafetensorsFile {
   Tensor get(std::string_view name) const;
   // Values of its own, read with read(2): safe even if the file is cut short meanwhile.
   Tensor read(std::string_view name) const;
+  // The bytes alone, piece by piece: whatever their size, little memory is taken.
+  void read_bytes(std::string_view name, const Sink& take) const;
 
  private:
   std::shared_ptr<const MappedFile> file_;

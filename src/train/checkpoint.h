@@ -37,7 +37,7 @@ class Checkpoint {
 class CheckpointWeights {
  public:
   CheckpointWeights(const Checkpoint& checkpoint, const ParamStore& params);
-  Tensor get(const Param& p) const { return file_.get(p.name); }
+  Tensor get(const Param& p) const { return file_.read(p.name); }
 
  private:
   SafetensorsFile file_;

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/file.h"
+#include "base/shortage.h"
 
 namespace jogak {
 namespace {
@@ -36,7 +37,7 @@ DirectoryLock::DirectoryLock(const std::string& directory) {
     const std::string who = reason == EWOULDBLOCK ? holder(fd_) : "";
     ::close(fd_);
     ensure<IoError>(reason == EWOULDBLOCK, path, ": locking failed: ", std::strerror(reason));
-    fail<Error>(directory, ": another training is running here (process ", who, ")");
+    fail<InUse>(directory, ": another training is running here (process ", who, ")");
   }
   const std::string self = text_of(::getpid(), "\n");
   if (::ftruncate(fd_, 0) != 0 ||
@@ -48,7 +49,7 @@ DirectoryLock::DirectoryLock(const std::string& directory) {
 }
 
 DirectoryLock::~DirectoryLock() {
-  // Nobody must be told a number that is no longer training here.
+  // Nobody must read a number that is no longer training here.
   if (::ftruncate(fd_, 0) != 0) errno = 0;
   ::close(fd_);
 }

@@ -1,25 +1,17 @@
-// How much memory a run will take, before it runs.
+// Memory: what this process has, and what it may still take.
 #pragma once
 
 #include <cstddef>
-#include <functional>
-
-#include "tensor/counting_device.h"
 
 namespace jogak {
 
 size_t resident_bytes();       // of this process, now
 size_t peak_resident_bytes();  // and the most it ever had
 
-struct PredictedPeak {
-  size_t tensors = 0;  // what the caching allocator will hold of the system's memory
-  size_t process = 0;  // what this process has already, and what kernels and threads will add
-  size_t total() const { return tensors + process; }
-};
+// What may be taken before the system, the process's group (cgroup) or a limit on its address space
+// (ulimit -v) has no more. The most there is where nobody says.
+size_t free_memory();
 
-// Runs `work` on a device that has no memory and counts. It must do what the real run does, from
-// building the model to at least two steps, with every tensor on the given device, and leave none
-// behind. Values read back from it are zeros.
-PredictedPeak predict_peak(const std::function<void(CountingDevice&)>& work);
+void return_unused_memory();  // what was freed but kept for later goes back to the system
 
 }  // namespace jogak

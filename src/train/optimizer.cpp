@@ -25,7 +25,7 @@ void check(const OptimizerOptions& o) {
 void read_into(const Tensor& to, const SafetensorsFile& file, const std::string& name) {
   ensure<FormatError>(file.has(name), file.path(), ": no tensor ", shown_name(name),
                       ": this state belongs to another model or optimizer");
-  const Tensor from = file.get(name);
+  const Tensor from = file.read(name);
   ensure<FormatError>(from.shape() == to.shape() && from.dtype() == to.dtype(), file.path(),
                       ": tensor ", shown_name(name), ": found ", from.dtype(), " ", from.shape(),
                       ", wanted ", to.dtype(), " ", to.shape());
@@ -45,10 +45,11 @@ Optimizer::Optimizer(const ParamStore& params, const OptimizerOptions& options)
     const double decay = weight.rank() >= 2 ? options.decay() : 0;
     const auto zeros_like = [&] { return zeros(weight.shape(), weight.dtype(), weight.device()); };
     names_.push_back(p.name);
+    copies_.push_back(p.copy.defined() ? p.copy.detach() : Tensor());
     if (options.kind == OptimizerKind::sgd)
       sgd_.push_back({weight, {}, options.momentum > 0 ? zeros_like() : Tensor(), decay});
     else
-      adam_.push_back({weight, {}, zeros_like(), zeros_like(), decay});
+      adam_.push_back({weight, {}, zeros_like(), zeros_like(), decay, copies_.back()});
   }
 }
 
@@ -56,8 +57,12 @@ void Optimizer::step(std::span<const Tensor> grads, double rate, double scale) {
   ensure<ShapeError>(grads.size() == names_.size(), "optimizer: ", grads.size(), " gradients for ",
                      names_.size(), " weights");
   ++updates_;
-  for (size_t i = 0; i < grads.size(); ++i)
-    (adam_.empty() ? sgd_[i].grad : adam_[i].grad) = grads[i];
+  for (size_t i = 0; i < grads.size(); ++i) {
+    if (adam_.empty())
+      sgd_[i].grad = cast(grads[i], sgd_[i].weight.dtype());
+    else
+      adam_[i].grad = grads[i];
+  }
   sgd_step(sgd_, {.rate = rate, .momentum = options_.momentum, .grad_scale = scale});
   adam_step(adam_, {.rate = rate,
                     .beta1 = options_.beta1,
@@ -66,6 +71,8 @@ void Optimizer::step(std::span<const Tensor> grads, double rate, double scale) {
                     .grad_scale = scale,
                     .step = updates_,
                     .decoupled = options_.kind == OptimizerKind::adamw});
+  for (size_t i = 0; i < sgd_.size(); ++i)
+    if (copies_[i].defined()) copy_into(copies_[i], sgd_[i].weight);
   for (SgdTensor& t : sgd_) t.grad = {};  // gradients are not kept beyond the step
   for (AdamTensor& t : adam_) t.grad = {};
 }

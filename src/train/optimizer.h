@@ -34,6 +34,7 @@ class Optimizer {
   std::vector<std::string> names_;
   std::vector<AdamTensor> adam_;  // one of the two is empty
   std::vector<SgdTensor> sgd_;
+  std::vector<Tensor> copies_;  // of the weights, in bf16, where modules compute with such
   int64_t updates_ = 0;
 };
 

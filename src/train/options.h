@@ -18,6 +18,7 @@ struct StepResult;
 struct TrainOptions : LearnOptions {
   std::string out;      // the run directory
   bool resume = false;  // from the newest checkpoint in it; from the start when there is none
+  bool accept_changes = false;  // resume although the run learns from something else than before
 
   const std::atomic<bool>* stop = nullptr;  // set it, and the run saves and returns
   GradientReducer* reducer = nullptr;       // null: one process
@@ -41,10 +42,10 @@ struct TrainResult {
   double best_loss = std::numeric_limits<double>::quiet_NaN();   // and the lowest one
   int64_t best_step = 0;
   double best_score = std::numeric_limits<double>::quiet_NaN();  // of task.score, at best_step
-  bool averaged = false;    // the model is a mean of checkpoints
-  double tokens_per_s = 0;  // of this process's steps
-  int64_t skipped = 0;      // steps without an update, see StepResult::bad
-  std::string checkpoint;   // the newest one's directory
+  bool averaged = false;                        // the model is a mean of checkpoints
+  double tokens_per_s = 0, examples_per_s = 0;  // of this process's steps
+  int64_t skipped = 0;                          // steps without an update, see StepResult::bad
+  std::string checkpoint;                       // the newest one's directory
 };
 
 }  // namespace jogak

@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr Words kTitle{"학습", "train"}, kLoss{"손실", "loss"}, kPerplexity{"퍼플렉시티", "ppl"},
-    kRate{"학습률", "lr"}, kNorm{"기울기", "norm"}, kSpeed{"토큰/초", "tokens/s"},
-    kValid{"검증", "valid"};
+    kRate{"학습률", "lr"}, kNorm{"기울기", "norm"}, kTokens{"토큰/초", "tokens/s"},
+    kExamples{"예/초", "examples/s"}, kValid{"검증", "valid"};
 
 std::string short_number(double value) {
   char text[32];
@@ -24,9 +24,11 @@ std::string short_number(double value) {
 
 }  // namespace
 
-Report::Report(const TrainOptions& options, const TrainState& start, bool is_first)
+Report::Report(const TrainOptions& options, bool of_tokens, const TrainState& start, bool is_first)
     : steps_(options.steps),
+      batch_(options.batch),
       log_every_(options.log_every),
+      of_tokens_(of_tokens),
       lang_(options.lang),
       line_loss_(kNone),
       valid_loss_(start.validated_step > 0 ? start.valid_loss : kNone) {
@@ -46,8 +48,8 @@ Report::Clock::~Clock() {
 }
 
 void Report::step(TrainState& state, const StepResult& result, double rate) {
-  tokens_ += result.tokens;
-  window_tokens_ += result.tokens;
+  tokens_ += result.tokens, window_tokens_ += result.tokens;
+  ++taken_, ++window_taken_;
   state.window_loss += result.loss_sum;
   state.window_tokens += result.tokens;
   loss_ = loss_ == 0 ? result.loss() : 0.9 * loss_ + 0.1 * result.loss();
@@ -56,30 +58,33 @@ void Report::step(TrainState& state, const StepResult& result, double rate) {
   if (progress_) progress_->update(state.step, fields(rate, result.grad_norm));
 }
 
+double Report::speed(int64_t tokens, int64_t steps, double seconds) const {
+  if (seconds <= 0) return kNone;
+  return static_cast<double>(of_tokens_ ? tokens : steps * batch_) / seconds;
+}
+
 void Report::line(TrainState& state, const StepResult& result, double rate) {
   line_loss_ = state.window_loss / static_cast<double>(state.window_tokens);
-  const double speed =
-      window_seconds_ > 0 ? static_cast<double>(window_tokens_) / window_seconds_ : kNone;
-  const Scalars values = {{"train_loss", line_loss_},
-                          {"perplexity", std::exp(line_loss_)},
-                          {"lr", rate},
-                          {"grad_norm", result.grad_norm},
-                          {"tokens_per_s", speed}};
+  Scalars values = {{"train_loss", line_loss_}};
+  if (of_tokens_) values.emplace_back("perplexity", std::exp(line_loss_));
+  values.emplace_back("lr", rate);
+  values.emplace_back("grad_norm", result.grad_norm);
+  values.emplace_back(of_tokens_ ? "tokens_per_s" : "examples_per_s",
+                      speed(window_tokens_, window_taken_, window_seconds_));
   if (metrics_) metrics_->write(state.step, values);
   state.window_loss = 0;
   state.window_tokens = 0;
   window_seconds_ = 0;
-  window_tokens_ = 0;
+  window_tokens_ = window_taken_ = 0;
 }
 
 ProgressFields Report::fields(double rate, double norm) const {
-  ProgressFields out = {
-      {std::string(kLoss(lang_)), fixed(loss_, 4)},
-      {std::string(kPerplexity(lang_)), short_number(std::exp(loss_))},
-      {std::string(kSpeed(lang_)),
-       format_count(std::llround(static_cast<double>(tokens_) / std::max(seconds_, 1e-9)))},
-      {std::string(kRate(lang_)), short_number(rate)},
-      {std::string(kNorm(lang_)), short_number(norm)}};
+  ProgressFields out = {{std::string(kLoss(lang_)), fixed(loss_, 4)}};
+  if (of_tokens_) out.emplace_back(kPerplexity(lang_), short_number(std::exp(loss_)));
+  out.emplace_back((of_tokens_ ? kTokens : kExamples)(lang_),
+                   format_count(std::llround(speed(tokens_, taken_, std::max(seconds_, 1e-9)))));
+  out.emplace_back(kRate(lang_), short_number(rate));
+  out.emplace_back(kNorm(lang_), short_number(norm));
   if (std::isfinite(valid_loss_))
     out.insert(out.begin() + 1, {std::string(kValid(lang_)), fixed(valid_loss_, 4)});
   return out;
@@ -127,6 +132,7 @@ TrainResult Report::result(const TrainState& state, TrainEnd end) {
   if (state.best_step > 0) out.best_score = state.best_score;
   out.averaged = state.averaged;
   out.tokens_per_s = seconds_ > 0 ? static_cast<double>(tokens_) / seconds_ : 0;
+  out.examples_per_s = seconds_ > 0 ? static_cast<double>(taken_ * batch_) / seconds_ : 0;
   out.skipped = state.skipped;
   if (progress_)
     progress_->finish(text_of(kTitle(lang_), " ", format_count(state.step), "/",

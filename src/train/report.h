@@ -16,7 +16,7 @@ namespace jogak {
 class Report {
  public:
   // In a process that is not the first it is silent and only counts.
-  Report(const TrainOptions& options, const TrainState& start, bool is_first);
+  Report(const TrainOptions& options, bool of_tokens, const TrainState& start, bool is_first);
 
   void step(TrainState& state, const StepResult& result, double rate);
   void skipped(const TrainState& state, const std::string& why);
@@ -35,15 +35,18 @@ class Report {
   };
 
  private:
+  double speed(int64_t tokens, int64_t steps, double seconds) const;  // a second
   void line(TrainState& state, const StepResult& result, double rate);
   ProgressFields fields(double rate, double norm) const;
 
-  const int64_t steps_, log_every_;
+  const int64_t steps_, batch_, log_every_;
+  const bool of_tokens_;
   const Lang lang_;
   std::optional<Metrics> metrics_;      // empty: another process writes them
   std::unique_ptr<Progress> progress_;  // null: not wanted
   double seconds_ = 0, window_seconds_ = 0;
   int64_t tokens_ = 0, window_tokens_ = 0;  // of this process
+  int64_t taken_ = 0, window_taken_ = 0;    // steps of this process
   double loss_ = 0, line_loss_;             // of the last steps, and of the last line
   double valid_loss_;
 };

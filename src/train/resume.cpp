@@ -1,7 +1,9 @@
 #include "train/resume.h"
 
 #include "base/hash.h"
+#include "base/listing.h"
 #include "base/log.h"
+#include "ops/kernels/isa.h"
 #include "train/checkpoint.h"
 #include "train/reducer.h"
 
@@ -13,7 +15,8 @@ TrainState fresh_state(const RunParts& parts, const TrainTask& task, const Train
   state.seed = options.seed;
   state.processes = options.reducer ? options.reducer->processes().count : 1;
   state.config_hash = sha256_hex(task.config);
-  state.data_hash = task.data.empty() ? "" : sha256_hex(task.data);
+  state.isa = isa_name();
+  state.inputs = task.inputs;
   state.examples = task.examples;
   state.position = parts.sampler.position();
   state.optimizer = name_of(options.optimizer.kind);
@@ -27,13 +30,47 @@ void check_same(const Checkpoint& checkpoint, const TrainState& wanted) {
   ensure<FormatError>(
       found.config_hash == wanted.config_hash, file,
       ": \"config_sha256\": this checkpoint is of a model with another configuration");
-  ensure<FormatError>(found.examples == wanted.examples, file, ": \"examples\": the data had ",
-                      found.examples, " examples, now it has ", wanted.examples);
-  ensure<FormatError>(
-      found.data_hash.empty() || wanted.data_hash.empty() || found.data_hash == wanted.data_hash,
-      file, ": data, \"sha256\": the data is not that of the checkpoint");
   ensure<UsageError>(found.seed == wanted.seed, file, ": the run has seed ", found.seed,
                      ", it cannot go on with seed ", wanted.seed);
+}
+
+const std::string* find(const RunInputs& inputs, const std::string& name) {
+  for (const auto& [known, value] : inputs)
+    if (known == name) return &value;
+  return nullptr;
+}
+
+// "data.train has other contents", "data.mask_share was 0.15 and is 0.3"
+std::vector<std::string> changes(const TrainState& found, const TrainState& wanted) {
+  std::vector<std::string> out;
+  if (found.inputs.empty() || wanted.inputs.empty()) return out;
+  for (const auto& [name, value] : found.inputs) {
+    const std::string* now = find(wanted.inputs, name);
+    if (!now)
+      out.push_back(name + " is missing");
+    else if (*now != value)
+      out.push_back(value.starts_with(kContents) ? name + " has other contents"
+                                                 : name + " was " + value + " and is " + *now);
+  }
+  for (const auto& [name, value] : wanted.inputs)
+    if (!find(found.inputs, name)) out.push_back(name + " is new");
+  return out;
+}
+
+// A run that learns from something else is another run, unless the user wants it to go on.
+void check_inputs(const Checkpoint& checkpoint, TrainState& state, const TrainState& wanted,
+                  bool accept) {
+  const std::vector<std::string> found = changes(checkpoint.state(), wanted);
+  ensure<FormatError>(found.empty() || accept, checkpoint.state_file(), ": ", first_of(found),
+                      "; put back what the run began with, or go on with --accept-changes");
+  ensure<FormatError>(!found.empty() || state.examples == wanted.examples, checkpoint.state_file(),
+                      ": \"examples\": the data had ", state.examples, " examples, now it has ",
+                      wanted.examples);
+  for (const std::string& one : found) state.accepted.push_back({state.step, one});
+  state.inputs = wanted.inputs;
+  if (state.examples == wanted.examples) return;
+  state.examples = wanted.examples;  // places in the old data mean nothing in the new
+  state.position = {state.position.epoch + 1, 0};
 }
 
 // The step to go on from, in the process that owns the directory; -1: none.
@@ -48,12 +85,19 @@ int64_t newest_step(const RunDirectory& directory, const TrainOptions& options) 
   return steps.back();
 }
 
-TrainState resumed(RunParts parts, const Checkpoint& checkpoint, const TrainState& fresh) {
+TrainState resumed(RunParts parts, const Checkpoint& checkpoint, const TrainState& fresh,
+                   const TrainOptions& options) {
   check_same(checkpoint, fresh);
-  checkpoint.restore(parts.params, parts.optimizer);
-  parts.sampler.seek(checkpoint.state().position);
   TrainState state = checkpoint.state();
-  state.data_hash = fresh.data_hash;
+  ensure<UsageError>(state.step <= options.steps, options.out, ": the run is at step ", state.step,
+                     ", beyond the ", options.steps, " steps it is asked for");
+  check_inputs(checkpoint, state, fresh, options.accept_changes);
+  checkpoint.restore(parts.params, parts.optimizer);
+  parts.sampler.seek(state.position);
+  if (parts.directory && !state.isa.empty() && state.isa != fresh.isa)
+    log_warning(options.out, ": was trained with ", state.isa, " up to step ", state.step,
+                ", this machine uses ", fresh.isa, ": from here on bits may differ");
+  state.isa = fresh.isa;
   state.processes = fresh.processes;
   return state;
 }
@@ -71,7 +115,7 @@ TrainState begin_or_resume(RunParts parts, Together& together, const TrainTask& 
     const Checkpoint checkpoint(checkpoint_directory(options.out, newest));
     ensure<FormatError>(checkpoint.state().step == newest, checkpoint.state_file(), ": found step ",
                         checkpoint.state().step, " in the checkpoint of step ", newest);
-    state = resumed(parts, checkpoint, state);
+    state = resumed(parts, checkpoint, state, options);
   });
   return state;
 }

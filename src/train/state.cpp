@@ -19,6 +19,19 @@ uint64_t read_seed(const Fields& random) {
   return seed;
 }
 
+Json inputs_json(const RunInputs& inputs) {
+  Json out = Json::object();
+  for (const auto& [name, value] : inputs) out.set(name, value);
+  return out;
+}
+
+Json changes_json(const std::vector<TrainState::Change>& changes) {
+  Json out = Json::array();
+  for (const TrainState::Change& change : changes)
+    out.push(Json::object({{"step", change.step}, {"what", change.what}}));
+  return out;
+}
+
 }  // namespace
 
 Json to_json(const TrainState& s) {
@@ -27,10 +40,12 @@ Json to_json(const TrainState& s) {
       {"step", s.step},
       {"world", s.processes},
       {"config_sha256", s.config_hash},
+      {"isa", s.isa},
       {"random",
        Json::object(
            {{"generator", kGenerator}, {"seed", std::to_string(s.seed)}, {"step", s.step}})},
-      {"data", Json::object({{"sha256", s.data_hash},
+      {"data", Json::object({{"inputs", inputs_json(s.inputs)},
+                             {"accepted", changes_json(s.accepted)},
                              {"examples", s.examples},
                              {"epoch", s.position.epoch},
                              {"index", s.position.index}})},
@@ -66,7 +81,15 @@ TrainState read_state(const Json& json, const std::string& file) {
   if (random.integer("step", count) != s.step)
     random.wrong(random.at("step"), "step", "the checkpoint's step");
   s.seed = read_seed(random);
-  s.data_hash = data.text("sha256");
+  s.isa = top.text_or("isa", "");
+  if (data.has("inputs"))
+    for (const auto& [name, value] : data.object("inputs").json().members())
+      s.inputs.emplace_back(name, data.object("inputs").text(name));
+  if (data.has("accepted"))
+    for (const Json& one : data.list("accepted")) {
+      const Fields change(one, file);
+      s.accepted.push_back({change.integer("step", count), change.text("what")});
+    }
   s.examples = data.integer("examples", {.low = 1, .high = kMost});
   s.position = {data.integer("epoch", count), data.integer("index", count)};
   if (s.position.index >= s.examples)

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/json.h"
 #include "data/sampler.h"
+#include "train/task.h"
 
 namespace jogak {
 
@@ -16,7 +18,15 @@ struct TrainState {
   int64_t step = 0;  // steps done; with the seed it is the whole random state
   uint64_t seed = 0;
   int64_t processes = 1;  // that took the last step; any number may go on
-  std::string config_hash, data_hash;
+  std::string config_hash;
+  std::string isa;  // instruction set of the last step
+  RunInputs inputs;
+  // Inputs that were others from a step on, because the user wanted it so.
+  struct Change {
+    int64_t step = 0;
+    std::string what;
+  };
+  std::vector<Change> accepted = {};
 
   int64_t examples = 0;  // of an epoch
   Sampler::Position position;

@@ -16,9 +16,13 @@ void add_gradients(std::vector<Tensor>& sums, std::vector<Tensor> parts) {
     return;
   }
   for (size_t i = 0; i < sums.size(); ++i) {
+    const DType dtype = sum_dtype(sums[i].dtype());  // a sum of many keeps more digits than each
     const bool own = sums[i].storage().use_count() == 1 && sums[i].is_dense();
-    if (!own) sums[i] = clone(sums[i]);
-    accumulate(sums[i], parts[i]);
+    if (sums[i].dtype() != dtype)
+      sums[i] = cast(sums[i], dtype);
+    else if (!own)
+      sums[i] = clone(sums[i]);
+    accumulate(sums[i], cast(parts[i], dtype));
     parts[i] = {};
   }
 }

@@ -13,6 +13,7 @@ double mean_loss(int64_t count, int64_t batch, const RangeLoss& loss, Run& run) 
   Tensor total;  // on the device, in double
   int64_t tokens = 0;
   for (int64_t first = 0; first < count; first += batch) {
+    if (!run.takes(first, batch, count)) continue;
     const LossSum part = loss(first, std::min(batch, count - first), run);
     if (!total.defined()) total = zeros({}, DType::f64, part.sum.device());
     accumulate(total, cast(part.sum, DType::f64));

@@ -7,11 +7,16 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "data/batch.h"
 #include "nn/run.h"
 
 namespace jogak {
+
+// What a run learns from, by name: contents as kContents and a hash, settings as they are written.
+using RunInputs = std::vector<std::pair<std::string, std::string>>;
+inline constexpr char kContents[] = "sha256:";
 
 struct LossSum {       // of one batch, still on the device
   Tensor sum;          // []: the losses of all tokens, added
@@ -21,6 +26,8 @@ using BatchLoss = std::function<LossSum(Run&)>;
 
 struct TrainTask {
   int64_t examples = 0;  // of one epoch
+  // Losses are of tokens: speed counts them, and a perplexity means something. Else of examples.
+  bool of_tokens = true;
   // Makes a batch of the picked examples; what it returns runs the model over that batch.
   std::function<BatchLoss(std::span<const Pick>)> prepare;
   // Mean loss over the whole validation set (see mean_loss); empty: there is none.
@@ -31,9 +38,11 @@ struct TrainTask {
   std::string score_name;
   // Writes the model as it is now into the run directory; empty: no model is written.
   std::function<void(const std::string& directory)> save_model;
-  // A run is resumed only with the same two: the text of the model's config.json, and anything
-  // that changes when the data does (empty: not checked).
-  std::string config, data;
+  // A run is resumed only with the same: the text of the model's config.json, and what it learns
+  // from (empty: not checked).
+  std::string config;
+  RunInputs inputs;
+  std::string data;  // the same for a person, in one line
 };
 
 // prepare for a function that makes batches of any kind and one that computes their loss.

@@ -6,6 +6,7 @@
 
 #include "autograd/autograd.h"
 #include "base/log.h"
+#include "base/stop.h"
 #include "train/average.h"
 #include "train/checkpoint.h"
 #include "train/report.h"
@@ -39,13 +40,15 @@ class Trainer {
     run_.seed = options.seed + index * 0x9E3779B97F4A7C15ULL;
     run_.stop = options.stop;
     run_.recompute = options.recompute;
-    together_.in_all([&] { report_.emplace(options, state_, together_.is_first()); });
+    together_.in_all(
+        [&] { report_.emplace(options, task.of_tokens, state_, together_.is_first()); });
     together_.in_first([&] {
       if (options_.on_begin) options_.on_begin();
     });
   }
 
   TrainResult run() {
+    const EndsItself saves;
     try {
       validate_if_due();  // a run stopped within a validation begins with it
       while (state_.step < options_.steps && !out_of_patience()) {

@@ -4,12 +4,17 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "app/measure/eval.h"
 #include "autograd/autograd.h"
 #include "base/file.h"
 #include "look/switches.h"
 #include "ops/slice.h"
 #include "tests/support/families.h"
 #include "tests/support/golden.h"
+#include "tests/support/temp_dir.h"
+#include "text/train/char.h"
 
 namespace jogak {
 namespace {
@@ -170,6 +175,33 @@ TEST(Ablate, EachHeadIsTheHeadSwitchedOff) {
   c.each = "", c.off = "head:1.2";
   const Json one = to_json(ablate(c));
   EXPECT_NEAR(first, one.find("loss_after")->number() - one.find("loss_before")->number(), 1e-6);
+}
+
+// Over a file: the loss that eval gives, with everything on and without a part.
+TEST(Ablate, OverADataSetIsTheMeanOfItsLosses) {
+  const TempDir dir;
+  std::filesystem::copy(golden_dir("gpt2-a"), dir / "model");
+  std::string letters;
+  for (char c = 'a'; c <= 'z'; ++c) letters += c;
+  const std::vector<std::string_view> texts = {letters};
+  train_char(texts, {.special_tokens = {"<|endoftext|>"}}).save(dir / "model");
+  std::string text;
+  for (int i = 0; i < 300; ++i) text += static_cast<char>('a' + i * 7 % 26);
+  write_file(dir / "text.txt", text);
+  AblateCommand c{.directory = dir / "model", .data = dir / "text.txt", .off = "layer:0"};
+  const Json found = to_json(ablate(c));
+  EvalOptions eval;
+  eval.directory = dir / "model", eval.data = dir / "text.txt";
+  const double whole = std::get<TextEval>(evaluate(eval)).loss;
+  EXPECT_DOUBLE_EQ(found.find("loss_before")->number(), whole);
+  EXPECT_GT(std::abs(found.find("loss_after")->number() - whole), 1e-4);
+  c.off = "", c.each = "layer";
+  const Inspection each = ablate(c);
+  ASSERT_EQ(each.tables.at(0).rows.size(), 2u);
+  EXPECT_NEAR(each.plates.at(0).picture.values.at(0, 0), found.find("loss_after")->number() - whole,
+              1e-9);
+  c.input.text = "abc";
+  EXPECT_THROW(ablate(c), UsageError) << "one input or the file, not both";
 }
 
 TEST(AblateErrors, NameWhatWasWanted) {

@@ -111,6 +111,25 @@ TEST(Adapter, WhatDoesNotFitIsListed) {
             std::string::npos);
   EXPECT_NE(with("\"r\": 3", "\"r\": 0").find("\"r\""), std::string::npos);
   EXPECT_NE(with("\"use_dora\": false", "\"use_dora\": true").find("use_dora"), std::string::npos);
+  const char* const options[][3] = {{"alora_invocation_tokens", "null", "[1, 2]"},
+                                    {"alpha_pattern", "{}", "{\"c_attn\": 2}"},
+                                    {"arrow_config", "null", "{\"top_k\": 1}"},
+                                    {"ensure_weight_tying", "false", "true"},
+                                    {"init_lora_weights", "true", "\"pissa\""},
+                                    {"kasa_config", "null", "{\"beta\": 1}"},
+                                    {"layers_to_transform", "null", "[0]"},
+                                    {"megatron_config", "null", "{\"a\": 1}"},
+                                    {"use_bdlora", "null", "{\"nblocks\": 2}"},
+                                    {"use_qalora", "false", "true"},
+                                    {"lora_bias", "false", "true"}};
+  for (const auto& [key, was, now] : options) {
+    const std::string error =
+        with(text_of("\"", key, "\": ", was), text_of("\"", key, "\": ", now));
+    EXPECT_NE(error.find(text_of("\"", key, "\": found ")), std::string::npos) << error;
+  }
+  EXPECT_NE(with("\"revision\"", "\"an_option_of_tomorrow\": true, \"revision\"")
+                .find("\"an_option_of_tomorrow\": found true, wanted nothing"),
+            std::string::npos);
   EXPECT_NE(with("LORA", "IA3").find("\"LORA\""), std::string::npos);
   EXPECT_NE(with("../gpt2-a", "../a").find("adapters again"), std::string::npos);
   EXPECT_NE(with("\"mlp.c_proj\"", "\"mlp.c_fc\"").find("missing, the model wants"),

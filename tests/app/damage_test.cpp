@@ -1,4 +1,4 @@
-// A small model directory cut short at any byte, and with any one bit turned: refused by an error
+// A small model directory cut short at any byte, and with any one bit flipped: refused by an error
 // that names a file of it, or it runs within its bounds.
 //
 // JOGAK_DAMAGE_STRIDE=1 takes every cut and bit; scripts/check-damage.sh does.
@@ -61,7 +61,7 @@ class Damage : public testing::TestWithParam<const char*> {
     cpu_device().allocator().reset_peak();
     const size_t before = cpu_device().allocator().stats().live_bytes;
     try {
-      Generator(model).generate("ab가", {.predict = 3, .sampling = {}});
+      Generator(model).generate("ab가", {.settings = {.max_new_tokens = 3, .do_sample = false}});
       ++outcome.ran;
     } catch (const FormatError& error) {
       EXPECT_TRUE(std::string(error.what()).starts_with(model)) << error.what();

@@ -6,6 +6,7 @@
 #include "app/measure/eval.h"
 #include "app/train/train.h"
 #include "base/file.h"
+#include "data/image.h"
 #include "tests/io/bytes.h"
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
@@ -175,6 +176,31 @@ TEST(EncoderJobs, ImagesOfFoldersAndIdxFiles) {
   EXPECT_EQ(from_idx.accuracy, from_png.accuracy);
   run_training(command(kVit, data("idx/images-idx3-ubyte"), dir / "b", 2));
   EXPECT_EQ(open_model(dir / "b").encoder.labels.names, (std::vector<std::string>{"0", "1", "2"}));
+}
+
+TEST(EncoderJobs, ColourPicturesStayInColour) {
+  const TempDir dir;
+  const auto picture = [](uint8_t red, uint8_t green) {
+    Image out{8, 8, 3, {}};
+    for (int i = 0; i < 64; ++i) out.pixels.insert(out.pixels.end(), {red, green, 90});
+    return encode_png(out);
+  };
+  for (const std::string name : {"a", "b"})
+    for (const int i : {0, 1, 2, 3, 4, 5}) {
+      make_directories(dir / ("colour/" + name));
+      make_directories(dir / ("grey/" + name));
+      write_file(dir / text_of("colour/", name, "/", i, ".PNG"),
+                 picture(90, static_cast<uint8_t>(i == 5 ? 200 : 90)));
+      write_file(dir / text_of("grey/", name, "/", i, ".png"), picture(90, 90));
+    }
+  const auto channels = [&](const std::string& folder, const std::string& more = "") {
+    run_training(command(kVit + more, "kind = \"images\"\ntrain = \"" + dir / folder + "\"\n",
+                         dir / (folder + more.substr(0, 3)), 1));
+    return open_model(dir / (folder + more.substr(0, 3))).encoder.channels;
+  };
+  EXPECT_EQ(channels("colour"), 3);
+  EXPECT_EQ(channels("grey"), 1);
+  EXPECT_EQ(channels("colour", "num_channels = 1\n"), 1) << "as the recipe says";
 }
 
 TEST(EncoderJobs, SeriesAreScoredOverEveryWindowOfAPart) {

@@ -21,8 +21,8 @@ double measured(int64_t row, int64_t column) {
 class ForecastTest : public testing::Test {
  protected:
   TempDir dir;
-  const std::string three = test::golden_dir("patchtst-a");  // 3 series, 22 seen, 6 told
-  const std::string one = test::golden_dir("patchtst-g");    // 1 series, 9 seen, 6 told
+  const std::string three = test::golden_dir("patchtst-a");  // 3 series, 22 seen, 6 predicted
+  const std::string one = test::golden_dir("patchtst-g");    // 1 series, 9 seen, 6 predicted
 
   std::string csv(int64_t rows, int64_t columns) {
     std::string text = "date";
@@ -118,7 +118,7 @@ TEST_F(ForecastTest, AModelOfOneSeriesRunsOnEach) {
 TEST_F(ForecastTest, QuantilesAreThoseOfPastErrors) {
   const Forecast got =
       Forecaster(three).forecast(csv(60, 3), {.horizon = 2, .quantiles = {0.9, 0, 0.5, 1}});
-  EXPECT_EQ(got.windows, 37) << "60 rows less 22 seen and 2 told, and one";
+  EXPECT_EQ(got.windows, 37) << "60 rows less 22 seen and 2 predicted, and one";
   // The largest error of the first step, by hand.
   double most = -INFINITY;
   for (int64_t end = 22; end <= 58; ++end)

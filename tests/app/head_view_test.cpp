@@ -44,7 +44,13 @@ TEST_P(HeadLessons, GiveTransformersWeights) {
       const Tensor all =
           golden.get(text_of(two_sides ? "encoder_attentions." : "attentions.", layer));
       const auto wanted = to_host<float>(all);
-      const Matrix got = lesson_weights(golden_head(name, layer, head), Level::student);
+      Matrix got;
+      try {
+        got = lesson_weights(golden_head(name, layer, head), Level::student);
+      } catch (const UsageError& error) {  // of Mistral, Gemma and their like
+        ASSERT_NE(std::string(error.what()).find("window or with capped"), std::string::npos);
+        continue;
+      }
       ASSERT_EQ(got.rows, all.dim(2));
       for (int64_t i = 0; i < got.size(); ++i)
         ASSERT_NEAR(got.values[static_cast<size_t>(i)],

@@ -7,6 +7,8 @@
 
 #include "base/file.h"
 #include "data/image.h"
+#include "generate/translate.h"
+#include "look/alignment.h"
 #include "tests/support/families.h"
 #include "tests/support/golden.h"
 #include "tests/support/temp_dir.h"
@@ -34,6 +36,7 @@ void expect_eager(const std::string& name, const Kind& kind, const SafetensorsFi
   const Inspection shown = inspect(c);
   ASSERT_FALSE(shown.plates.empty());
   for (const Plate& plate : shown.plates) {
+    if (!plate.picture.backdrop.pixels.empty()) continue;  // the same over an image
     const Matrix& got = plate.picture.values;
     const int64_t layer = plate.about.at(1).second.integer(),
                   head = plate.about.at(2).second.integer();
@@ -80,15 +83,63 @@ TEST(InspectAttention, ChoosesLayerHeadAndKind) {
   EXPECT_EQ(inspect(c).plates.at(0).picture.name, "attention.encoder.0.2");
   EXPECT_EQ(inspect(c).plates.size(), 1u);
   c.attention = {.transpose = true};
-  const Picture turned = inspect(c).plates[0].picture;
-  EXPECT_EQ(turned.values.rows, 9);
-  EXPECT_EQ(turned.values.columns, 10);
+  const Picture transposed = inspect(c).plates[0].picture;
+  EXPECT_EQ(transposed.values.rows, 9);
+  EXPECT_EQ(transposed.values.columns, 10);
   for (const AttentionChoice& wrong :
        {AttentionChoice{.layer = 2}, AttentionChoice{.head = 4}, AttentionChoice{.row = 3},
         AttentionChoice{.kind = "series"}}) {
     c.attention = wrong;
     EXPECT_THROW(inspect(c), UsageError);
   }
+}
+
+// A row belongs to the token that the step writes, as in alignments.
+TEST(InspectAttention, RowsOfCrossAttentionAreTheTokensBeingWritten) {
+  InspectCommand c = on_golden("attention", "marian-a");
+  c.attention.layer = 1;
+  const Inspection shown = inspect(c);
+  const std::vector<int> target = {24, 44, 4, 22, 11, 36, 45, 0};
+  for (size_t i = 0; i < target.size(); ++i)
+    EXPECT_EQ(shown.plates[0].picture.rows[i], text_of(target[i]));
+}
+
+TEST(InspectAttention, HeadsShareOneScale) {
+  InspectCommand c = on_golden("attention", "gpt2-a");
+  c.attention.layer = AttentionChoice::kAll;
+  const Inspection shown = inspect(c);
+  double most = 0;
+  for (const Plate& plate : shown.plates)
+    for (const double w : plate.picture.values.values) most = std::max(most, w);
+  for (const Plate& plate : shown.plates) {
+    EXPECT_EQ(plate.picture.high, shown.plates[0].picture.high);
+    EXPECT_GE(plate.picture.high, most - 1e-6);
+  }
+}
+
+TEST(InspectAttention, OfAnImageLiesOverTheImage) {
+  const Inspection shown = inspect(on_golden("attention", "vit-a"));
+  const Picture& map = shown.plates.front().picture;
+  const Picture& image = shown.plates.back().picture;
+  ASSERT_FALSE(image.backdrop.pixels.empty());
+  EXPECT_EQ(image.values.size() + 1, map.values.columns);
+  EXPECT_EQ(image.backdrop.rows % image.values.rows, 0);
+  const Picture& last = shown.plates[shown.plates.size() / 2 - 1].picture;  // of the same head
+  for (int64_t j = 0; j < image.values.size(); ++j)
+    EXPECT_EQ(image.values.values[static_cast<size_t>(j)], last.values.at(0, j + 1));
+  EXPECT_EQ(shown.plates.size() % 2, 0u);
+  EXPECT_NE(to_svg(shown).find("class token"), std::string::npos);
+}
+
+TEST(InspectHeads, AreNamedInTheReadersLanguage) {
+  InspectCommand c{.what = "heads", .directory = golden_dir("gpt2-a"), .lang = Lang::ko};
+  const Inspection shown = inspect(c);
+  const std::string text = to_text(shown, false, 100);
+  for (const char* wanted : {"앞 토큰", "같은 토큰", "귀납", "엔트로피", "보는 것", "셀프"})
+    EXPECT_NE(text.find(wanted), std::string::npos) << wanted;
+  for (const char* english : {"previous", "induction", "entropy", "looks", "spread", "itself"})
+    EXPECT_EQ(text.find(english), std::string::npos) << english;
+  EXPECT_EQ(shown.tables[0].columns.back(), "looks");  // the JSON is the same in every language
 }
 
 TEST(InspectLens, TheLastLayerIsTheModelsAnswer) {

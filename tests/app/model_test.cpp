@@ -9,10 +9,14 @@
 #include <functional>
 
 #include "app/measure/bench.h"
+#include "app/show/inspect_input.h"
 #include "app/tools/info.h"
 #include "app/tools/new_model.h"
 #include "app/use/forward.h"
+#include "app/use/generator.h"
+#include "autograd/autograd.h"
 #include "base/file.h"
+#include "base/random.h"
 #include "io/safetensors.h"
 #include "tests/support/families.h"
 #include "tests/support/golden.h"
@@ -56,6 +60,75 @@ TEST(Model, ForwardWritesEverythingUnderTransformersNames) {
       ++compared;
     }
     EXPECT_GT(compared, 20) << name;
+  }
+}
+
+// Positions that begin elsewhere and jump, padding at the left, two kinds of tokens
+// (tests/goldens/make_forward.py).
+TEST(Model, ForwardTakesPositionsAndKindsOfTokens) {
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(test::golden_dir("forward"))) {
+    const std::string name = entry.path().stem(), out = temporary(name) + ".safetensors";
+    run_forward({.directory = test::golden_dir(name), .input = entry.path(), .output = out});
+    const SafetensorsFile inputs(entry.path());
+    const auto real = to_host<int64_t>(inputs.get("attention_mask"));
+    Tensor got = SafetensorsFile(out).get("logits");
+    auto values = to_host<float>(got);
+    const size_t V = values.size() / real.size();
+    for (size_t i = 0; i < values.size(); ++i)
+      if (real[i / V] == 0) values[i] = 0;
+    EXPECT_LE(test::relative_distance(from_values(values, got.shape()), inputs.get("logits")), 1e-4)
+        << name;
+    ++files;
+  }
+  EXPECT_EQ(files, 5);
+}
+
+TEST(ModelErrors, ForwardRefusesTensorsItDoesNotKnow) {
+  const std::string in = temporary("in.safetensors"), out = temporary("out.safetensors");
+  const Tensor ids = from_values(std::vector<int64_t>{1, 2, 3}, {1, 3});
+  const auto refused = [&](const char* golden, const char* name, const Tensor& value) {
+    save_safetensors(in, {{"input_ids", ids}, {name, value}});
+    return error_of<FormatError>(
+        [&] { run_forward({.directory = test::golden_dir(golden), .input = in, .output = out}); });
+  };
+  EXPECT_EQ(refused("llama-a", "token_type_ids", ids),
+            in + ": tensor \"token_type_ids\": a llama model reads input_ids, attention_mask, "
+                 "position_ids, labels");
+  EXPECT_NE(refused("marian-a", "position_ids", ids).find("decoder_input_ids"), std::string::npos);
+  EXPECT_NE(refused("gpt2-a", "inputs_embeds", randn({1, 3, 32}, Rng(1))).find("token_type_ids"),
+            std::string::npos);
+  EXPECT_EQ(refused("gpt2-a", "position_ids", from_values(std::vector<int64_t>{0, 1, 0}, {1, 3})),
+            in + ": position_ids has 0 after 1: packed texts are not read; with an attention_mask "
+                 "it is one text");
+  EXPECT_EQ(refused("gpt2-a", "loss", ids), "no error");  // of an earlier pass
+}
+
+// Against the formula over whole logits, in double.
+TEST(Model, LanguageModelsSmoothTheirTargets) {
+  for (const char* name : {"gpt2-a", "llama-a", "falcon-a"}) {
+    const Model model = open_model(test::golden_dir(name));
+    const NoGrad quiet;
+    jogak::Run run;
+    const std::vector<int64_t> ids = {3, 9, 4, 1, 7}, targets = {9, 4, -100, 7, 2};
+    const Tensor in = from_values(ids, {1, 5}), out = from_values(targets, {1, 5});
+    const auto logits = to_host<float>(model.causal.forward(in, run));
+    const auto width = static_cast<size_t>(model.vocab);
+    constexpr double kSmoothing = 0.2;
+    double wanted = 0;
+    for (size_t row = 0; row < targets.size(); ++row) {
+      if (targets[row] < 0) continue;
+      double sum = 0, mean = 0;
+      for (size_t i = 0; i < width; ++i) {
+        sum += std::exp(static_cast<double>(logits[row * width + i]));
+        mean += logits[row * width + i] / static_cast<double>(width);
+      }
+      const double right = logits[row * width + static_cast<size_t>(targets[row])];
+      wanted += std::log(sum) - (1 - kSmoothing) * right - kSmoothing * mean;
+    }
+    EXPECT_NEAR(item(model.loss_sum(in, out, kSmoothing, run)), wanted, 1e-4) << name;
+    EXPECT_NE(item(model.loss_sum(in, out, 0, run)),
+              item(model.loss_sum(in, out, kSmoothing, run)));
   }
 }
 
@@ -113,7 +186,7 @@ TEST(Model, WeightsInBf16RunEverywhereAndTrainNowhere) {
   }
   EXPECT_EQ(error_of<UsageError>(
                 [] { bench_train({.preset = "tiny", .settings = {}, .dtype = "bf16"}); }),
-            "bench train: weights in bf16 are not trained, wanted f32");
+            "bench train: weights in bf16 are not trained on a CPU, wanted f32 or --device cuda");
   EXPECT_EQ(error_of<UsageError>([] { weight_use("f8"); }),
             "dtype: found f8, wanted auto, f32 or bf16");
 }
@@ -150,6 +223,22 @@ TEST(Model, SavedAndOpenedAgainItIsTheSame) {
   save_model(open_model(dir), dir);
   EXPECT_EQ(read_file(dir + "/model.safetensors"), first);
   EXPECT_THROW(make_new_model({.directory = dir}), UsageError);  // nothing of the user's is lost
+}
+
+TEST(Model, EveryTokenizerThatCanBeReadIsTold) {
+  const std::string dir = temporary("spm");
+  std::filesystem::remove_all(dir);
+  make_new_model({.directory = dir, .settings = {"vocab_size=2000", "n_layer=1"}});
+  EXPECT_FALSE(model_info(dir).tokenizer.has_value());
+  const std::string spm = test::golden_dir("tokenizers/spm") + "/unigram-raw.model";
+  for (const char* name : {"spiece.model", "tokenizer.model"}) {  // the second is looked for first
+    std::filesystem::copy_file(spm, dir + "/" + name);
+    const auto found = model_info(dir).tokenizer;
+    ASSERT_TRUE(found.has_value()) << name;
+    EXPECT_EQ(found->file, name);
+    EXPECT_GT(Generator(dir).generate("a", {.settings = {.max_new_tokens = 2}}).ids.size(), 0u);
+    EXPECT_TRUE(InspectSubject(dir).input({.text = "a"}).has("input_ids"));
+  }
 }
 
 TEST(Model, EveryPresetIsSavedAndOpenedAgain) {

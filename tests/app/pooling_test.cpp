@@ -70,6 +70,25 @@ TEST_F(Modules, WhatTheDirectorySays) {
   EXPECT_EQ(all.longest, 77);
 }
 
+// As sentence-transformers writes it by now: words, one or several.
+TEST_F(Modules, TheKindOfPoolingAsAWord) {
+  make_directories(dir / "1_Pooling");
+  write("modules.json",
+        R"([{"path": "1_Pooling", "type": "sentence_transformers.models.Pooling"}])");
+  const auto pools = [&](const char* mode) {
+    write("1_Pooling/config.json",
+          text_of(R"({"embedding_dimension": 2, "pooling_mode": )", mode, "}"));
+    return read_sentence_modules(dir / ".").pools;
+  };
+  EXPECT_EQ(pools("\"cls\""), std::vector{Pool::cls});
+  EXPECT_EQ(pools("\"lasttoken\""), std::vector{Pool::last});
+  EXPECT_EQ(pools(R"(["weightedmean", "max"])"), (std::vector{Pool::max, Pool::weighted_mean}));
+  write("1_Pooling/config.json", R"({"pooling_mode": "median"})");
+  EXPECT_NE(refused().find("\"pooling_mode\": found \"median\", wanted one of cls, max, mean"),
+            std::string::npos)
+      << refused();
+}
+
 TEST_F(Modules, ALayerAfterThePooling) {
   make_directories(dir / "2_Dense");
   write("modules.json", R"([{"path": "2_Dense", "type": "sentence_transformers.models.Dense"}])");

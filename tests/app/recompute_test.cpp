@@ -2,167 +2,22 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
-#include <ostream>
 
 #include "app/data/random_example.h"
-#include "app/models/model.h"
 #include "autograd/autograd.h"
 #include "base/parallel.h"
 #include "look/switches.h"
-#include "train/memory.h"
+#include "tensor/counting_device.h"
+#include "tests/app/small_training.h"
 #include "train/reducer.h"
-#include "train/step.h"
 
 namespace jogak {
 namespace {
 
-struct Setting {
-  std::string name;
-  std::string family;
-  std::vector<Json::Member> config;  // on top of the preset tiny
-  LoraConfig lora = {};
-};
-
-void PrintTo(const Setting& s, std::ostream* out) { *out << s.name; }
-
-LoraConfig lora(std::vector<std::string> targets) {
-  LoraConfig out;
-  out.rank = 2, out.alpha = 4, out.targets = std::move(targets);
-  return out;
-}
-
-// Dropout wherever a family's configuration knows some.
-std::vector<Json::Member> with_dropout(const Family& family, std::vector<Json::Member> more = {}) {
-  std::vector<Json::Member> out;
-  for (const std::string& key : family.keys) {
-    if (key.find("drop") != std::string::npos) out.emplace_back(key, 0.1);
-    if (key == "vocab_size") out.emplace_back(key, 61);
-    if (key == "num_input_channels") out.emplace_back(key, 3);
-  }
-  for (auto& one : more) out.push_back(std::move(one));
-  return out;
-}
-
-// Every family, its head tied and apart, and with adapters; then what only one of them has.
-std::vector<Setting> settings() {
-  std::vector<Setting> out;
-  for (const Family& family : families()) {
-    const std::string type = family.model_type;
-    out.push_back({type, family.name, with_dropout(family)});
-    if (std::count(family.keys.begin(), family.keys.end(), "tie_word_embeddings"))
-      for (const bool tied : {false, true})
-        out.push_back({type + (tied ? "_tied" : "_untied"), family.name,
-                       with_dropout(family, {{"tie_word_embeddings", tied}})});
-    if (!family.lora_targets.empty())
-      out.push_back({type + "_lora", family.name, with_dropout(family), lora(family.lora_targets)});
-  }
-  const Json::Member words{"vocab_size", 61}, series{"num_input_channels", 3};
-  const Setting more[] = {
-      {"gpt2_lora_everywhere", "gpt2", {words}, lora({"c_attn", "mlp.c_proj"})},
-      {"llama_gelu", "llama", {words, {"hidden_act", "gelu"}}},
-      {"falcon_alibi",
-       "falcon",
-       {words, {"alibi", true}, {"parallel_attn", false}, {"hidden_dropout", 0.1}}},
-      {"falcon_groups",
-       "falcon",
-       {words, {"new_decoder_architecture", true}, {"num_kv_heads", 1}, {"hidden_dropout", 0.1}}},
-      {"marian_layerdrop",
-       "seq2seq",
-       {words,
-        {"encoder_layers", 4},
-        {"decoder_layers", 4},
-        {"encoder_layerdrop", 0.4},
-        {"decoder_layerdrop", 0.4}}},
-      {"patchtst_series", "patchtst", {series, {"channel_attention", true}, {"pre_norm", true}}},
-  };
-  out.insert(out.end(), std::begin(more), std::end(more));
-  return out;
-}
-
-constexpr int64_t kExamples = 4, kLength = 9;
-
-Tensor some_rows(const Tensor& x, int64_t first, int64_t count) {
-  Shape shape = x.shape();
-  shape[0] = count;
-  return x.view(shape, x.strides(), x.offset() + first * x.strides()[0]);
-}
-
-struct Trained {
-  explicit Trained(const Setting& s, Device& device = cpu_device())
-      : model(new_model(preset_config(family_named(s.family), "tiny", s.config), 7,
-                        {.device = &device, .lora = s.lora})) {}
-
-  // The picks are neighbours: example i is row i.
-  LossSum loss(std::span<const Pick> picks, Run& run) const {
-    const int64_t first = picks.front().index, count = static_cast<int64_t>(picks.size());
-    if (model.encodes()) {
-      const EncoderExample all = random_example(model.encoder, kExamples, kLength);
-      EncoderInput input;
-      input.values = some_rows(all.input.values, first, count);
-      if (model.vocab > 0) input.mask = some_rows(mask(), first, count);
-      const Tensor targets = some_rows(all.targets, first, count);
-      return {model.encoder.loss(model.encoder.predict(input, run), targets, Reduction::sum),
-              targets.count()};
-    }
-    const Tensor ids = some_rows(tokens(), first, count);
-    if (!model.translates()) return {model.loss_sum(ids, ids, run), ids.count()};
-    const Source source{ids, some_rows(mask(), first, count)};
-    return {model.seq2seq.loss_sum(source, ids, ids, 0.1, run), ids.count()};
-  }
-  Tensor tokens() const {
-    return from_values(random_tokens(kExamples * kLength, model.vocab), {kExamples, kLength},
-                       device());
-  }
-  static Tensor mask() {  // the last example is short
-    std::vector<uint8_t> real(kExamples * kLength, 1);
-    std::fill(real.end() - 4, real.end(), 0);
-    return cast(from_values(real, {kExamples, kLength}), DType::boolean);
-  }
-  Device& device() const { return model.store->all().front().value.device(); }
-
-  TrainTask task() const {
-    TrainTask out;
-    out.examples = kExamples;
-    out.prepare = [this](std::span<const Pick> picks) {
-      return [this, own = std::vector<Pick>(picks.begin(), picks.end())](Run& run) {
-        return loss(own, run);
-      };
-    };
-    return out;
-  }
-
-  std::vector<StepResult> steps(int count, int64_t accumulate, Run& run) {
-    Optimizer optimizer(*model.store, {});
-    SoloReducer reducer;
-    TrainStep step(*model.store, optimizer, reducer);
-    std::vector<StepResult> out;
-    for (int i = 0; i < count; ++i) {
-      run.begin_step(static_cast<uint64_t>(i + 1));
-      out.push_back(step(task(), {picks(), accumulate, 0.01, 1.0}, run));
-    }
-    return out;
-  }
-  static std::span<const Pick> picks() {
-    static const std::vector<Pick> all = {{0, 0}, {1, 0}, {2, 0}, {3, 0}};
-    return all;
-  }
-
-  std::map<std::string, std::vector<double>> values() const {  // weights and buffers
-    std::map<std::string, std::vector<double>> out;
-    for (const Param& p : model.store->all())
-      out[p.name] = to_host<double>(cast(p.value.detach(), DType::f64));
-    return out;
-  }
-
-  Model model;
-};
-
-Run training(bool recompute) {
-  Run run;
-  run.training = true, run.seed = 11, run.recompute = recompute;
-  return run;
-}
+using test::Setting;
+using test::Trained;
+using test::training;
+using test::training_settings;
 
 class Recomputed : public testing::TestWithParam<Setting> {};
 
@@ -212,8 +67,12 @@ TEST_P(Recomputed, TheTapeHoldsLess) {
   EXPECT_LT(held_by_tape(GetParam(), true), held_by_tape(GetParam(), false) * 3 / 4);
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, Recomputed, testing::ValuesIn(settings()),
-                         [](const auto& setting) { return std::string(setting.param.name); });
+INSTANTIATE_TEST_SUITE_P(Families, Recomputed, testing::ValuesIn(training_settings()),
+                         [](const auto& setting) {
+                           std::string name = setting.param.name;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 class Counting : public Probe {
  public:
@@ -230,7 +89,7 @@ class Counting : public Probe {
 };
 
 TEST(RecomputedWithProbe, EverythingIsSeenOnce) {
-  const Trained t(settings()[0]);
+  const Trained t(training_settings()[0]);
   Counting probe;
   jogak::Run run = training(true);
   run.probe = &probe;
@@ -240,7 +99,7 @@ TEST(RecomputedWithProbe, EverythingIsSeenOnce) {
 }
 
 TEST(RecomputedWithProbe, OneThatMayRepeatStandsInBothPasses) {
-  const Trained t(settings()[0]);
+  const Trained t(training_settings()[0]);
   Counting probe(true);
   jogak::Run run = training(true);
   run.probe = &probe;
@@ -252,7 +111,7 @@ TEST(RecomputedWithProbe, OneThatMayRepeatStandsInBothPasses) {
 TEST(RecomputedWithProbe, PartsThatAreOffAreOffInBothPasses) {
   std::map<std::string, std::vector<double>> ends[2];
   for (const bool recompute : {false, true}) {
-    Trained t(settings()[0]);
+    Trained t(training_settings()[0]);
     Ablation off(parse_switches("mask,ffn:1"));
     jogak::Run run = training(recompute);
     run.probe = &off;
@@ -282,7 +141,9 @@ TEST(RecomputedMemory, IsPredicted) {
     TrainTask task;
     task.examples = 4;
     task.prepare = [&](std::span<const Pick>) {
-      return [&](jogak::Run& run) { return LossSum{t.model.loss_sum(ids, ids, run), ids.count()}; };
+      return [&](jogak::Run& run) {
+        return LossSum{t.model.loss_sum(ids, ids, 0, run), ids.count()};
+      };
     };
     Optimizer optimizer(*t.model.store, {});
     SoloReducer reducer;
@@ -292,11 +153,9 @@ TEST(RecomputedMemory, IsPredicted) {
   };
   double measured[2] = {};
   for (const bool recompute : {false, true}) {
-    size_t predicted = 0;
-    predict_peak([&](CountingDevice& device) {
-      two_steps(device, recompute);
-      predicted = device.allocator().stats().peak_bytes;
-    });
+    CountingDevice device;
+    two_steps(device, recompute);
+    const size_t predicted = device.allocator().stats().peak_bytes;
     CachingAllocator& real = cpu_device().allocator();
     const size_t before = real.stats().live_bytes;
     real.reset_peak();

@@ -6,6 +6,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
+#include "base/terminal.h"
 #include "tests/support/temp_dir.h"
 
 namespace jogak {
@@ -22,7 +24,8 @@ TEST(Study, VariantsAreEveryCombination) {
             (std::vector<std::string>{
                 "train.off=none, model.n_head=1", "train.off=none, model.n_head=8",
                 "train.off=mask, model.n_head=1", "train.off=mask, model.n_head=8"}));
-  EXPECT_THROW(study_variants({}), UsageError);
+  EXPECT_EQ(names(study_variants({})),
+            (std::vector<std::string>{"train.off=none", "train.off=mask"}));
   for (const char* wrong : {"train.off", "off=1", "train.off=", "=1"})
     EXPECT_THROW(study_variants({wrong}), UsageError) << wrong;
   EXPECT_THROW(study_variants({"a.b=1,2,3,4,5,6,7,8,9", "c.d=1,2,3,4,5,6,7,8"}), UsageError);
@@ -83,7 +86,14 @@ TEST(Study, WithoutTheMaskTheLossIsNearZeroAndTheModelUseless) {
   EXPECT_EQ(whole.curve.size(), 2u);
   EXPECT_TRUE(read_file(dir / "study/curves.svg").starts_with("<svg"));
   EXPECT_EQ(parse_json(read_file(dir / "study/study.json"), "study").dump(), to_json(study).dump());
+  for (const StudiedVariant& one : study.variants) {
+    ASSERT_TRUE(one.sample);
+    EXPECT_TRUE(one.sample->prompt.ends_with(" = "));
+    EXPECT_FALSE(one.sample->wanted.empty());
+  }
+  EXPECT_NE(masked.sample->written, masked.sample->wanted);  // useless text
   const std::string text = study_text(study, Lang::en);
+  EXPECT_NE(text.find(quoted(masked.sample->written)), std::string::npos) << text;
   EXPECT_NE(text.find("train.off=mask"), std::string::npos) << text;
 }
 

@@ -5,10 +5,12 @@
 #include "app/use/forward.h"
 #include "app/use/predictions.h"
 #include "base/file.h"
+#include "base/random.h"
 #include "tests/support/expect.h"
 #include "tests/support/golden.h"
 #include "tests/support/temp_dir.h"
 #include "text/tokenizer.h"
+#include "train/memory.h"
 
 namespace jogak {
 namespace {
@@ -76,7 +78,31 @@ TEST_F(TextCommands, FillGivesTheLikeliestTokensOfEachMask) {
     EXPECT_EQ(at, got.size());
   }
   const FilledText one = encoder.fill(text_lines(std::vector<std::string>{"t9 [MASK] t2"}))[0];
-  EXPECT_EQ(one.words.at(0).text, "t9 " + one.words[0].word + " t2");
+  EXPECT_EQ(one.with(one.words.at(0)), "t9 " + one.words[0].word + " t2");
+}
+
+// The tokens of a text take a hundred times its memory; those behind what the model reads are not
+// made.
+TEST_F(TextCommands, ATextFarLongerThanTheModelReadsTakesLittleMemory) {
+  const Encoder classifier(model("bert-d")), tagger(model("bert-g"));
+  std::string text;
+  Rng rng(1);
+  while (text.size() < size_t{8} << 20) text += text_of("t", 8 + rng.below(50), " ");
+  const auto read = [&](size_t bytes) {
+    return text_lines(std::vector<std::string>{text.substr(0, bytes)});
+  };
+  const std::vector<TextLine> whole = read(text.size()), part = read(2000);
+  const size_t before = peak_resident_bytes();
+  const auto label = classifier.classify(whole)[0].labels.at(0);
+  const auto words = tagger.classify(whole, {.words = true})[0].tokens;
+  EXPECT_LT(peak_resident_bytes() - before, size_t{64} << 20);
+  EXPECT_EQ(label.score, classifier.classify(part)[0].labels.at(0).score);  // cut as well
+  const auto wanted = tagger.classify(part, {.words = true})[0].tokens;
+  ASSERT_EQ(words.size(), wanted.size());
+  for (size_t i = 0; i < words.size(); ++i) {
+    EXPECT_EQ(words[i].word, wanted[i].word);
+    EXPECT_EQ(words[i].best.score, wanted[i].best.score);
+  }
 }
 
 TEST_F(TextCommands, ClassifyGivesScoresThatAddUp) {
@@ -145,6 +171,14 @@ TEST_F(TextCommands, AnOpenEncoderAnswersAgainAndAgain) {
     EXPECT_EQ(first[i].labels[0].score, alone[0].labels[0].score) << "alone and beside others";
   }
   EXPECT_EQ(encoder.embed(lines).size(), texts.size()) << "vectors of the same open model";
+}
+
+TEST_F(TextCommands, StopWhenTheyAreToldTo) {
+  std::atomic<bool> stop{true};
+  EXPECT_THROW(Encoder(model("bert-a")).fill(lines, {.stop = &stop}), Stopped);
+  const Encoder labels(model("bert-d"));
+  EXPECT_THROW(labels.classify(lines, {.stop = &stop}), Stopped);
+  EXPECT_THROW(labels.embed(lines, {.stop = &stop}), Stopped);
 }
 
 TEST_F(TextCommands, LongTextsAreCutAndOtherModelsNamed) {

@@ -52,11 +52,12 @@ TEST(Gradients, OfDifferentLeavesCanBeChangedOneByOne) {
 
 TEST(Gradients, AreDense) {
   const Tensor x = leaf(from_values(Numbers{1, 2, 3, 4, 5, 6}, {2, 3}));
-  const Tensor turned = record("turn", clone(x.view({3, 2}, {1, 3}, 0)), {x}, [](const Tensor& dy) {
-    return Grads{dy.view({2, 3}, {1, 2}, 0)};
-  });
+  const Tensor transposed =
+      record("transpose", clone(x.view({3, 2}, {1, 3}, 0)), {x}, [](const Tensor& dy) {
+        return Grads{dy.view({2, 3}, {1, 2}, 0)};
+      });
   const Tensor weight = from_values(Numbers{1, 2, 3, 4, 5, 6}, {3, 2});
-  const Tensor grad = gradients(toy::sum(toy::mul(turned, weight)), std::vector{x})[0];
+  const Tensor grad = gradients(toy::sum(toy::mul(transposed, weight)), std::vector{x})[0];
   EXPECT_TRUE(grad.is_dense());
   EXPECT_EQ(to_host<double>(grad), (Numbers{1, 3, 5, 2, 4, 6}));
 }

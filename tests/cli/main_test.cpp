@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -144,9 +145,9 @@ TEST(CliErrors, ValuesAreChecked) {
   expect_refused({"generate", "x", "--top_k=2.5"}, 2,
                  "--top_k: found \"2.5\", wanted a whole number from 0 to 1000000000");
   expect_refused({"generate", "x", "--temp", "-1"}, 2,
-                 "--temp: found \"-1\", wanted a number from 0");
+                 "--temp: found \"-1\", wanted a number from 0 to 1000000000");
   expect_refused({"generate", "x", "--temp", "nan"}, 2,
-                 "--temp: found \"nan\", wanted a number from 0");
+                 "--temp: found \"nan\", wanted a number from 0 to 1000000000");
   expect_refused({"generate", "x", "--top-p", "1.5"}, 2,
                  "--top-p: found \"1.5\", wanted a number from 0 to 1");
   expect_refused({"generate", "x", "--beams"}, 2, "--beams: found no value, wanted N");
@@ -225,6 +226,76 @@ TEST(CliColour, OnATerminalOnlyAndNotAgainstNoColor) {
     EXPECT_TRUE(has(jogak_on_terminal(words, {.environment = plain}), "\x1b["));
     EXPECT_FALSE(has(jogak_on_terminal(words, {.environment = without}), "\x1b["));
     EXPECT_FALSE(has(jogak(words, {.environment = plain}).out, "\x1b["));
+  }
+}
+
+// Words of English sentences in a line: names, keys and paths are none.
+std::string english_in(const std::string& line) {
+  static const std::vector<std::string> words = {
+      "a",   "an", "and", "are",     "but",    "did",   "does", "for", "found",
+      "has", "is", "it",  "mean",    "no",     "not",   "of",   "or",  "such",
+      "the", "to", "too", "unknown", "wanted", "which", "with", "you"};
+  std::string out;
+  for (size_t at = 0; at < line.size();) {
+    const size_t end = std::min(line.find_first_of(" \n", at), line.size());
+    std::string word = line.substr(at, end - at);
+    while (!word.empty() && std::string(".,:;()?").find(word.back()) != std::string::npos)
+      word.pop_back();
+    if (std::find(words.begin(), words.end(), word) != words.end()) out += word + " ";
+    at = end + 1;
+  }
+  return out;
+}
+
+// What goes wrong every day is said in Korean to whoever reads Korean.
+TEST(Errors, AreInKoreanWhereTheLanguageIs) {
+  const TempDir dir;
+  write_file(dir / "bad.toml", "[train]\nstep = 3\n");
+  write_file(dir / "kind.toml", "[data]\nkind = \"txt\"\n");
+  write_file(dir / "none.toml", "[data]\ntrain = \"nirgends.txt\"\n");
+  write_file(dir / "zero.toml", "[data]\nmake = \"sort\"\n[train]\nsteps = 0\n");
+  write_file(dir / "no.toml", "[train]\nsteps = 3\n");
+  write_file(dir / "s.csv", "date,a\n2031-05-09,1\n2031-05-08,2\n");
+  make_directories(dir / "empty");
+  make_directories(dir / "broken");
+  write_file(dir / "broken/config.json", "{\"model_type\": ");
+  const std::string gpt2 = source_path("tests/goldens/gpt2-a");
+  const std::string series = source_path("tests/goldens/patchtst-a");
+  const std::vector<Arguments> wrong = {
+      {"info", dir / "nowhere"},
+      {"info", dir / "empty"},
+      {"info", dir / "broken"},
+      {"train", dir / "nirgends.toml"},
+      {"train", dir / "bad.toml", "--out", dir / "x"},
+      {"train", dir / "kind.toml", "--out", dir / "x"},
+      {"train", dir / "none.toml", "--out", dir / "x"},
+      {"train", dir / "zero.toml", "--out", dir / "x"},
+      {"train", dir / "no.toml", "--out", dir / "x"},
+      {"train", dir / "bad.toml", "--out", gpt2},
+      {"translate", gpt2, "text"},
+      {"forecast", gpt2, "--input", dir / "s.csv"},
+      {"forecast", series, "--input", dir / "s.csv"},
+      {"forecast", series, "--input", dir / "nirgends.csv"},
+      {"generate", gpt2, "-p", ""},
+      {"classify", gpt2, "text"},
+      {"explain", "softmacks"},
+      {"inspect", "attention", gpt2, "--layer", "9", "--text", "a"},
+      {"ablate", gpt2},
+      {"new", dir / "m", "--set", "n_laier=3"},
+      {"tokenizer", "encode", dir / "empty"},
+      {"eval", gpt2, "--data", dir / "nirgends.txt"},
+      {"quantile"},
+      {"train", "--resume", "--out", dir / "nowhere"},
+  };
+  for (const Arguments& arguments : wrong) {
+    const Result got = jogak(arguments, {.environment = kKorean});
+    EXPECT_NE(got.code, 0) << got.err;
+    const std::string line = got.err.substr(got.err.rfind("jogak: "));
+    EXPECT_TRUE(has_hangul(line)) << line;
+    EXPECT_EQ(english_in(line.substr(7)), "") << line;
+    const Result english = jogak(arguments);
+    EXPECT_EQ(english.code, got.code) << english.err;
+    EXPECT_FALSE(has_hangul(english.err)) << english.err;
   }
 }
 

@@ -3,11 +3,13 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "tests/cli/process.h"
 #include "tests/cli/small_runs.h"
 #include "tests/support/expect.h"
 #include "tests/support/places.h"
 #include "tests/support/temp_dir.h"
+#include "train/lock.h"
 
 namespace jogak {
 namespace {
@@ -119,6 +121,56 @@ TEST_F(Overwrite, AFailedRunLeavesNothing) {
                            "--set", "data.train=none.txt", "--out", dir / "x"};
   EXPECT_EQ(jogak(wrong).code, 66);
   EXPECT_FALSE(file_exists(dir / "x"));
+  Arguments deep = wrong;
+  deep.back() = dir / "deep/er/x";
+  EXPECT_EQ(jogak(deep).code, 66);
+  EXPECT_FALSE(file_exists(dir / "deep")) << "nor the folders above it";
+}
+
+// What cannot be is said before the data is looked for.
+TEST_F(Overwrite, ARunThatIsFurtherOrInUseSaysSoFirst) {
+  const std::string run = dir / "run", nowhere = "data.train=none.txt";
+  ASSERT_EQ(jogak({"train", dir / "r.toml", "--steps", "3", "--out", run}).code, 0);
+  const std::string before = contents(run);
+  const Result back = jogak(
+      {"train", "--resume", "--out", run, "--steps", "2", "--set", "data.make=", "--set", nowhere});
+  EXPECT_EQ(back.code, 2);
+  EXPECT_EQ(back.err,
+            "jogak: " + run + ": the run is at step 3, beyond the 2 steps it is asked for\n");
+  const DirectoryLock somebody(run);
+  const Result second =
+      jogak({"train", "--resume", "--out", run, "--set", "data.make=", "--set", nowhere});
+  EXPECT_EQ(second.code, 75);
+  EXPECT_NE(second.err.find("another training is running here"), std::string::npos) << second.err;
+  EXPECT_EQ(contents(run), before);
+}
+
+TEST_F(Overwrite, AdaptersOfLayersThatAreNotThereAreRefused) {
+  const std::string base = dir / "base", lora = dir / "lora";
+  ASSERT_EQ(jogak({"train", dir / "r.toml", "--steps", "2", "--out", base}).code, 0);
+  Arguments tune = {
+      "train", dir / "r.toml", "--steps", "2",    "--set", "model.from=" + base, "--lora-rank",
+      "2",     "--out",        lora,      "--set"};
+  Arguments wrong = tune;
+  wrong.push_back("train.lora_targets=c_attn, c_pro");
+  const Result refused = jogak(wrong);
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.err.find("train.lora_targets: the model has no layer \"c_pro\" that takes "
+                             "adapters (did you mean \"c_proj\"?)"),
+            std::string::npos)
+      << refused.err;
+  EXPECT_FALSE(file_exists(lora));
+  tune.push_back("train.lora_targets=c_attn, mlp.c_proj");
+  const Result tuned = jogak(tune);
+  ASSERT_EQ(tuned.code, 0) << tuned.err;
+  const Result told = jogak({"info", lora, "--json"});
+  ASSERT_EQ(told.code, 0) << told.err;
+  const Json info = parse_json(told.out, "info");
+  EXPECT_EQ(info.find("adapter")->find("rank")->integer(), 2);
+  EXPECT_EQ(info.find("adapter")->find("targets")->items().size(), 2u);
+  EXPECT_EQ(file_name(info.find("adapter")->find("base")->text()), "base");
+  EXPECT_GT(info.find("parameters")->integer(), 0);
+  EXPECT_NE(jogak({"info", lora}).out.find("rank 2"), std::string::npos);
 }
 
 }  // namespace

@@ -47,6 +47,38 @@ TEST_F(ScoreCommandLine, GivesTheScoresAndTheirSignatures) {
   EXPECT_NE(characters.find("signature")->text().find("|tok:char|"), std::string::npos);
 }
 
+TEST_F(ScoreCommandLine, SmoothsAsSacrebleuNamesIt) {
+  write_file(dir / "few", "one two three five\n");  // no four words as in the reference
+  write_file(dir / "one", "one two three four\n");
+  const auto scored = [&](Arguments more) {
+    more.insert(more.begin(),
+                {"eval", "--json", "--hypotheses", dir / "few", "--references", dir / "one"});
+    const Result got = jogak(more);
+    EXPECT_EQ(got.code, 0) << got.err;
+    return parse_json(got.out, "stdout");
+  };
+  // sacrebleu 2.6: corpus_bleu(["one two three five"], [["one two three four"]], smooth_method=...)
+  const std::tuple<const char*, const char*, double> cases[] = {
+      {"exp", "|smooth:exp|", 59.46035575013605},
+      {"floor", "|smooth:floor[0.10]|", 39.763536438352535},
+      {"add-k", "|smooth:add-k[1.00]|", 65.80370064762462},
+      {"none", "|smooth:none|", 0},
+  };
+  for (const auto& [name, signature, score] : cases) {
+    const Json got = scored({"--smooth", name});
+    EXPECT_NE(got.find("signature")->text().find(signature), std::string::npos) << name;
+    EXPECT_NEAR(got.find("bleu")->number(), score, 1e-9) << name;
+  }
+  EXPECT_EQ(scored({}).find("bleu")->number(), scored({"--smooth", "exp"}).find("bleu")->number());
+  const Json more = scored({"--smooth", "floor", "--smooth-value", "0.5"});
+  EXPECT_NE(more.find("signature")->text().find("|smooth:floor[0.50]|"), std::string::npos);
+  EXPECT_EQ(jogak({"eval", "--hypotheses", hyp, "--references", ref, "--smooth", "loud"}).code, 2);
+  const Result got =
+      jogak({"eval", "--hypotheses", hyp, "--references", ref, "--smooth-value", "0.5"});
+  EXPECT_EQ(got.code, 2);
+  EXPECT_EQ(got.err, "jogak: found the smoothing exp with a value, wanted floor or add-k\n");
+}
+
 TEST_F(ScoreCommandLine, GivesAnInterval) {
   const Json one = json({"--bootstrap", "100"}), again = json({"--bootstrap", "100"});
   EXPECT_EQ(one.dump(), again.dump());

@@ -117,7 +117,7 @@ TEST_F(Training, ASecondTrainerIsRefusedAndTheLockGoesWithAKilledOne) {
   Running first(train(out, {"--steps", "100000000"}));
   while (watch.newest() == 0 && first.alive()) watch.update(5);
   const Result second = jogak(train(out));
-  EXPECT_EQ(second.code, 1);
+  EXPECT_EQ(second.code, 75);
   EXPECT_EQ(
       last_line(second.err),
       text_of("jogak: ", out, ": another training is running here (process ", first.pid(), ")"));

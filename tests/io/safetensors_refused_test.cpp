@@ -59,9 +59,9 @@ TEST(SafetensorsRefused, TheLengthOfTheHeader) {
                  "header ends past end of file");
   expect_refused("7 N far past the end", length_bytes(100'000'000) + good, 0,
                  "header ends past end of file");
-  std::string turned = length_bytes(good.size());
-  std::reverse(turned.begin(), turned.end());
-  expect_refused("8 big-endian N", turned + good + '\0', 0, over);
+  std::string reversed = length_bytes(good.size());
+  std::reverse(reversed.begin(), reversed.end());
+  expect_refused("8 big-endian N", reversed + good + '\0', 0, over);
 }
 
 TEST(SafetensorsRefused, WhatIsNotJson) {
@@ -195,7 +195,7 @@ TEST(SafetensorsRefused, DataThatIsNotTiled) {
   const Case cases[] = {
       {"46 overlap of one", "{" + a + "," + entry("b", "U8", "[2]", "@[1,3]") + "}",
        "tensors overlap", 3},
-      {"46 overlap, order turned", "{" + entry("b", "U8", "[2]", "@[1,3]") + "," + a + "}",
+      {"46 overlap, order reversed", "{" + entry("b", "U8", "[2]", "@[1,3]") + "," + a + "}",
        "tensors overlap", 3},
       {"46 an empty one inside another", "{" + a + "," + empty_tail + "}", "tensors overlap", 2},
       {"48 hole of one", "{" + a + "," + entry("b", "U8", "[2]", "@[3,5]") + "}", "a hole", 5},

@@ -58,12 +58,12 @@ TEST(SafetensorsSave, NothingAtAll) {
 TEST(SafetensorsSave, ViewsArePacked) {
   const TempDir dir;
   const Tensor base = cast(arange(0, 12), DType::f32);
-  const Tensor turned = base.view({4, 3}, {1, 4}, 0);  // the transpose of [3, 4]
+  const Tensor transposed = base.view({4, 3}, {1, 4}, 0);  // the transpose of [3, 4]
   const Tensor part = base.view({2, 2}, {4, 1}, 5);
   const Tensor late = base.view({3}, {1}, 9);
-  save_safetensors(dir / "f", {{"turned", turned}, {"part", part}, {"late", late}});
+  save_safetensors(dir / "f", {{"transposed", transposed}, {"part", part}, {"late", late}});
   const SafetensorsFile file(dir / "f");
-  EXPECT_EQ(to_host<int64_t>(file.get("turned")),
+  EXPECT_EQ(to_host<int64_t>(file.get("transposed")),
             (std::vector<int64_t>{0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11}));
   EXPECT_EQ(to_host<int64_t>(file.get("part")), (std::vector<int64_t>{5, 6, 9, 10}));
   EXPECT_EQ(to_host<int64_t>(file.get("late")), (std::vector<int64_t>{9, 10, 11}));

@@ -80,7 +80,10 @@ SmallRecipe small_recipe(const std::string& family, int64_t width) {
   const std::string encoder =
       text_of("num_hidden_layers = 1\nhidden_size = ", width, "\nnum_attention_heads = 2\n");
   const std::string narrow = text_of("d_model = ", width, "\n");
-  if (family == "bert")
+  if (family == "distilbert")
+    return {named + text_of("n_layers = 1\ndim = ", width, "\nn_heads = 2\n") + tokens,
+            "kind = \"masked-lines\"\n" + dates, four};
+  if (family == "bert" || family.ends_with("roberta"))
     return {named + encoder + tokens, "kind = \"masked-lines\"\n" + dates, four};
   if (family == "seq2seq")
     return {named + "encoder_layers = 1\ndecoder_layers = 1\n" + narrow + tokens,

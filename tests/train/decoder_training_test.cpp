@@ -58,7 +58,7 @@ TEST_P(TenStepsOfAdamW, AreThoseOfPyTorch) {
     task.examples = 1;
     task.prepare = [&](std::span<const Pick>) {
       return [&](jogak::Run& run) -> LossSum {
-        return {model.loss_sum(ids, targets, run), ids.dim(0) * (ids.dim(1) - 1)};
+        return {model.loss_sum(ids, targets, 0, run), ids.dim(0) * (ids.dim(1) - 1)};
       };
     };
     const std::vector<Pick> picks(1);

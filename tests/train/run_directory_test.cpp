@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/file.h"
+#include "base/shortage.h"
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
 
@@ -81,7 +82,7 @@ TEST(RunDirectory, ASecondTrainerIsRefusedNamingTheFirst) {
   const TempDir dir;
   {
     const RunDirectory first(dir / "run");
-    expect_error<Error>(
+    expect_error<InUse>(
         [&] { RunDirectory(dir / "run"); },
         text_of(dir / "run", ": another training is running here (process ", ::getpid(), ")"));
   }

@@ -49,7 +49,7 @@ std::string text_at(pid_t process, uint64_t address) {
   return out.substr(0, out.find('\0'));
 }
 
-// Makes DiskCalls of numbers and registers.
+// Makes a list of DiskCall of numbers and registers.
 class Reader {
  public:
   Reader(pid_t process, std::vector<DiskCall>& calls) : process_(process), calls_(calls) {}

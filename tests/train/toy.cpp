@@ -81,6 +81,7 @@ TrainTask Toy::task() {
   };
   t.config = text_of("{\"hidden\": ", options.hidden, "}");
   t.data = "toy";
+  t.inputs = {{"toy", "sha256:1"}, {"width", "3"}};
   return t;
 }
 

@@ -12,7 +12,7 @@
 namespace jogak::test {
 
 struct ToyBatch {
-  Tensor x;        // [B, T, kFeatures]
+  Tensor x;        // [B, T, features]
   Tensor targets;  // i64 [B, T], some ignored: examples have unequal numbers of tokens
   int64_t tokens = 0;
 };

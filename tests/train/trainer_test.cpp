@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -10,6 +11,7 @@
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/toy.h"
+#include "train/checkpoint.h"
 
 namespace jogak {
 namespace {
@@ -226,6 +228,19 @@ TEST(Trainer, MetricsHaveTheirNames) {
   EXPECT_EQ(lines[3].dump().find("{\"schema\":1,\"step\":4,\"valid_loss\":"), 0u);
 }
 
+TEST(Trainer, ExamplesAreCountedWhereThereAreNoTokens) {
+  const TempDir dir;
+  Toy toy(kFull);
+  TrainTask task = toy.task();
+  task.of_tokens = false;
+  const TrainResult r = train(toy.params, task, toy_training(dir / "run", 2));
+  EXPECT_GT(r.examples_per_s, 0);
+  std::string keys;
+  const auto metrics = metrics_of(dir / "run");
+  for (const auto& [key, value] : metrics.at(1).members()) keys += key + " ";
+  EXPECT_EQ(keys, "schema step train_loss lr grad_norm examples_per_s ");
+}
+
 TEST(Trainer, ARunIsNotOverwrittenByAccident) {
   const TempDir dir;
   const TrainOptions options = toy_training(dir / "run", 2);
@@ -252,8 +267,14 @@ TEST(Trainer, WhatIsNotTheSameRunIsRefused) {
   EXPECT_EQ(
       refused([](TrainTask& t) { t.config = "{}"; }),
       state + ": \"config_sha256\": this checkpoint is of a model with another configuration");
-  EXPECT_EQ(refused([](TrainTask& t) { t.data = "other"; }),
-            state + ": data, \"sha256\": the data is not that of the checkpoint");
+  EXPECT_EQ(refused([](TrainTask& t) { t.inputs[0].second = "sha256:2"; }),
+            state +
+                ": toy has other contents; put back what the run began with, or go on with "
+                "--accept-changes");
+  EXPECT_NE(refused([](TrainTask& t) {
+              t.inputs = {{"width", "4"}, {"more", "1"}};
+            }).find("toy is missing, width was 3 and is 4, more is new"),
+            std::string::npos);
   EXPECT_EQ(refused([](TrainTask& t) { t.examples = 36; }),
             state + ": \"examples\": the data had 37 examples, now it has 36");
   TrainOptions other = options;
@@ -261,6 +282,51 @@ TEST(Trainer, WhatIsNotTheSameRunIsRefused) {
   expect_error<UsageError>([&] { train_toy(other); },
                            state + ": the run has seed 1, it cannot go on with seed 2");
   EXPECT_EQ(train_toy(options).step, 4);
+  options.steps = 3;
+  expect_error<UsageError>([&] { train_toy(options); },
+                           dir / "run: the run is at step 4, beyond the 3 steps it is asked for");
+}
+
+TEST(Trainer, ChangesThatAreAcceptedAreRecorded) {
+  const TempDir dir;
+  TrainOptions options = toy_training(dir / "run", 2);
+  train_toy(options);
+  options.resume = options.accept_changes = true;
+  options.steps = 4;
+  Toy toy(kFull);
+  TrainTask task = toy.task();
+  task.inputs[0].second = "sha256:2";
+  task.examples = 30;
+  EXPECT_EQ(train(toy.params, task, options).step, 4);
+  const Checkpoint saved(dir / "run/checkpoints/step-00000004");
+  ASSERT_EQ(saved.state().accepted.size(), 1u);
+  EXPECT_EQ(saved.state().accepted[0].step, 2);
+  EXPECT_EQ(saved.state().accepted[0].what, "toy has other contents");
+  EXPECT_EQ(saved.state().examples, 30);
+  EXPECT_EQ(saved.state().position.epoch, 1) << "places in the old data mean nothing in the new";
+  EXPECT_EQ(saved.state().inputs, task.inputs);
+}
+
+TEST(Trainer, AnotherInstructionSetIsTold) {
+  const TempDir dir;
+  TrainOptions options = toy_training(dir / "run", 1);
+  train_toy(options);
+  const std::string checkpoint = dir / "run/checkpoints/step-00000001";
+  Toy toy(kFull);
+  Optimizer optimizer(toy.params, options.optimizer);
+  const Checkpoint loaded(checkpoint);
+  loaded.restore(toy.params, optimizer);
+  TrainState state = loaded.state();
+  state.isa = "abacus";
+  std::filesystem::remove_all(checkpoint);
+  std::filesystem::create_directory(checkpoint);
+  write_checkpoint(checkpoint, toy.params, optimizer, state);
+  options.resume = true;
+  options.steps = 2;
+  testing::internal::CaptureStderr();
+  train_toy(options);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("was trained with abacus up to step 1"),
+            std::string::npos);
 }
 
 TEST(Trainer, ResumingWithoutACheckpointBeginsAtTheStart) {

@@ -9,9 +9,10 @@
 namespace jogak {
 namespace {
 
-LossSum loss_of(const Model& model, const EncoderBatch& batch, Run& run) {
+LossSum loss_of(const Model& model, const EncoderBatch& batch, double smoothing, Run& run) {
   const Tensor predicted = model.encoder.predict(batch.input, run);
-  return {model.encoder.loss(predicted, batch.targets, Reduction::sum), batch.count};
+  const CrossEntropyOptions how{.label_smoothing = smoothing, .reduction = Reduction::sum};
+  return {model.encoder.loss(predicted, batch.targets, how), batch.count};
 }
 
 // The highest of each row; the first of equals.
@@ -73,8 +74,14 @@ TrainTask encoder_task(const Model& model, EncoderExamples examples,
                        const EncoderTaskOptions& options) {
   TrainTask task;
   task.examples = examples.examples;
-  task.prepare = prepare_with(
-      examples.batch, [&model](const EncoderBatch& b, Run& run) { return loss_of(model, b, run); });
+  task.of_tokens = model.encoder.task == EncoderTask::fill;
+  ensure<UsageError>(options.label_smoothing == 0 || model.encoder.task != EncoderTask::forecast,
+                     "train.label_smoothing is ", options.label_smoothing, ", but a ",
+                     model.model_type, " model predicts no classes");
+  task.prepare = prepare_with(examples.batch, [&model, smoothing = options.label_smoothing](
+                                                  const EncoderBatch& b, Run& run) {
+    return loss_of(model, b, smoothing, run);
+  });
   // The score comes right after the loss and of the same pass.
   const auto last = std::make_shared<EncoderScores>();
   task.validate = [&model, last, at = examples.valid_batch, items = examples.valid_items,
@@ -115,9 +122,11 @@ EncoderScores score_encoder(const Model& model, int64_t items, int64_t batch, co
   std::vector<int64_t> found, wanted;
   double sum = 0;
   for (int64_t first = 0; first < items; first += batch) {
+    if (!run.takes(first, batch, items)) continue;
     const EncoderBatch b = at(first, std::min(batch, items - first));
     const Tensor predicted = model.encoder.predict(b.input, run);
-    sum += item(cast(model.encoder.loss(predicted, b.targets, Reduction::sum), DType::f64));
+    sum += item(
+        cast(model.encoder.loss(predicted, b.targets, {.reduction = Reduction::sum}), DType::f64));
     out.targets += b.count;
     if (model.encoder.task == EncoderTask::classify) {
       append_best(predicted, found);

@@ -47,6 +47,7 @@ struct EncoderExamples {
 struct EncoderTaskOptions {
   int64_t batch = 16;
   std::string metric = "loss";
+  double label_smoothing = 0;  // of the loss to train by; validation has none
   std::function<void(const std::string& directory)> save_more = {};
 };
 TrainTask encoder_task(const Model& model, EncoderExamples examples,

@@ -108,6 +108,30 @@ std::vector<std::string> recipe_image_classes(const DataRecipe& d) {
   return out;
 }
 
+static bool is_coloured(const Image& image) {
+  for (size_t i = 0; image.channels == 3 && i + 2 < image.pixels.size(); i += 3)
+    if (image.pixels[i] != image.pixels[i + 1] || image.pixels[i] != image.pixels[i + 2])
+      return true;
+  return false;
+}
+
+bool has_colour(const DataRecipe& d) {
+  constexpr size_t kLooked = 8;  // of each class
+  if (!d.make.empty()) return false;
+  const std::string path = find_data(d.train, d.where);
+  if (!is_folder(path)) return read_idx(path).shape.size() == 4;
+  for (const std::string& name : recipe_image_classes(d)) {
+    const std::string folder = join_path(path, name);
+    size_t looked = 0;
+    for (const std::string& file : list_directory(folder)) {
+      if (file.starts_with('.') || !named_as_image(file)) continue;
+      if (is_coloured(read_image(join_path(folder, file)))) return true;
+      if (++looked == kLooked) break;
+    }
+  }
+  return false;
+}
+
 ImageParts recipe_images(const DataRecipe& d, const ImageInput& input) {
   if (!d.make.empty())
     return {generated_images(d.count, d.seed, false, input),
@@ -123,7 +147,8 @@ ImageParts recipe_images(const DataRecipe& d, const ImageInput& input) {
 
 SeriesFile recipe_series(const DataRecipe& d) {
   if (!d.make.empty()) return {"series", {make_series(d.count, d.seed, Split::train)}, false};
-  return read_series(d.train, {d.date_column, split_list(d.series), d.where});
+  return read_series(d.train,
+                     {d.date_column, split_list(d.series), missing_named(d.missing), d.where});
 }
 
 }  // namespace jogak

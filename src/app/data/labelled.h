@@ -33,6 +33,8 @@ ImageSet open_images(const std::string& name, const std::string& labels, const I
 ImageSet generated_images(int64_t count, uint64_t seed, bool held_out, const ImageInput& input);
 ImageParts recipe_images(const DataRecipe& data, const ImageInput& input);
 std::vector<std::string> recipe_image_classes(const DataRecipe& data);
+// Whether one of the first pictures of a class has colours, not three times the same grey.
+bool has_colour(const DataRecipe& data);
 
 SeriesFile recipe_series(const DataRecipe& data);
 

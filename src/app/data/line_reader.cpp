@@ -2,16 +2,18 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "base/error.h"
 #include "base/utf8.h"
 
 namespace jogak {
 
-LineReader::LineReader(int fd, std::string name, const std::atomic<bool>* stop)
-    : fd_(fd), name_(std::move(name)), stop_(stop) {}
+LineReader::LineReader(int fd, std::string name, const std::atomic<bool>* stop, size_t longest)
+    : fd_(fd), name_(std::move(name)), stop_(stop), long_(longest) {}
 
 bool LineReader::fill() {
   constexpr size_t kPiece = size_t{1} << 18;
@@ -33,14 +35,38 @@ bool LineReader::fill() {
   return n > 0;
 }
 
-bool LineReader::next(std::string_view& line) {
+// The rest of a line that is too long goes as it comes.
+void LineReader::pass_over() {
+  long_.pass_over(name_, ++number_);
   size_t end = buffer_.find('\n', searched_);
   while (end == std::string::npos) {
+    next_offset_ += buffer_.size() - used_;
+    used_ = searched_ = buffer_.size();
+    if (!fill()) return;
+    end = buffer_.find('\n', searched_);
+  }
+  next_offset_ += end + 1 - used_;
+  used_ = searched_ = end + 1;
+}
+
+bool LineReader::next(std::string_view& line) {
+  size_t end = buffer_.find('\n', searched_);
+  while (true) {
+    if (std::min(end, buffer_.size()) - used_ > long_.longest()) {
+      searched_ = std::min(end, buffer_.size());
+      pass_over();
+      end = buffer_.find('\n', searched_);
+      continue;
+    }
+    if (end != std::string::npos) break;
     searched_ = buffer_.size();
     if (!fill()) break;
     end = buffer_.find('\n', searched_);
   }
-  if (end == std::string::npos && used_ == buffer_.size()) return false;
+  if (end == std::string::npos && used_ == buffer_.size()) {
+    long_.complain();
+    return false;
+  }
   const bool whole = end != std::string::npos;  // the last line may lack its newline
   if (!whole) end = buffer_.size();
   line = std::string_view(buffer_).substr(used_, end - used_);
@@ -59,7 +85,7 @@ void ensure_utf8(const LineReader& in, std::string_view line) {
 }
 
 std::string read_everything(LineReader& in) {
-  constexpr size_t kMost = size_t{16} << 20;
+  constexpr size_t kMost = kLongestInputLine;
   std::string out;
   for (std::string_view line; in.next(line);) {
     ensure_utf8(in, line);

@@ -7,14 +7,21 @@
 #include <string>
 #include <string_view>
 
+#include "base/long_lines.h"
+
 namespace jogak {
+
+inline constexpr size_t kLongestInputLine = size_t{16} << 20;
 
 class LineReader {
  public:
   // `name` is what errors call the input. Reading stops with Stopped when the flag is set.
-  LineReader(int fd, std::string name, const std::atomic<bool>* stop = nullptr);
+  LineReader(int fd, std::string name, const std::atomic<bool>* stop = nullptr,
+             size_t longest = kLongestInputLine);
 
-  // The next line without its newline; false at the end. It is valid until the next call.
+  // The next line without its newline; false at the end. It is valid until the next call. Lines of
+  // more than `longest` bytes are passed over and never held; where there were any, the end is one
+  // FormatError that names them.
   bool next(std::string_view& line);
 
   // Called before waiting for input: the place to show what is finished so far.
@@ -26,6 +33,7 @@ class LineReader {
 
  private:
   bool fill();
+  void pass_over();
 
   int fd_;
   std::string name_;
@@ -33,13 +41,14 @@ class LineReader {
   std::function<void()> before_waiting_;
   std::string buffer_;
   size_t used_ = 0, searched_ = 0, number_ = 0, offset_ = 0, next_offset_ = 0;
+  LongLines long_;
   bool ended_ = false;
 };
 
 // FormatError with the byte in the whole input unless the line is UTF-8.
 void ensure_utf8(const LineReader& in, std::string_view line);
 
-// All there is, for a prompt: UTF-8, at most 16 MiB.
+// All there is, for a prompt: UTF-8, at most kLongestInputLine bytes.
 std::string read_everything(LineReader& in);
 
 }  // namespace jogak

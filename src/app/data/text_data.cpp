@@ -12,13 +12,13 @@
 
 namespace jogak {
 
-std::string recipe_text(const std::string& name, const DataRecipe& data) {
+TextFile recipe_text(const std::string& name, const DataRecipe& data) {
   const std::string path = find_data(name, data.where);
   std::string text = read_text_file(path);
   const size_t bad = utf8::first_invalid(text);
   ensure<FormatError>(bad == std::string::npos, path, ": byte ", bad,
                       ": found a byte that is not UTF-8, wanted UTF-8 text");
-  return text;
+  return {path, std::move(text)};
 }
 
 RecipeLines recipe_lines(const DataRecipe& d) {
@@ -41,11 +41,25 @@ namespace {
 
 bool is_lines(const Recipe& r) { return r.data.kind == "lines" || !r.data.make.empty(); }
 
+TokenSource token_source(const Recipe& r, const Tokenizer& tokenizer, const std::string& cache,
+                         bool train) {
+  const DataRecipe& d = r.data;
+  const bool own_file = !d.valid.empty();
+  TokenSource source;
+  source.text = find_data(train || !own_file ? d.train : d.valid, d.where);
+  source.encode = plain_encode(tokenizer);
+  source.vocab_size = tokenizer.vocab_size();
+  source.tokenizer = tokenizer.to_json();
+  source.cache_directory = cache;
+  if (!own_file) (train ? source.to : source.from) = 1 - d.valid_share;
+  return source;
+}
+
 class Windows final : public TextData {
  public:
-  Windows(const Recipe& r, const Tokenizer& tokenizer, int64_t context, const std::string& cache)
-      : train_(open(r, tokenizer, cache, true), context, r.train.seed),
-        valid_(open(r, tokenizer, cache, false), context, r.train.seed) {}
+  Windows(const Recipe& r, int64_t context, std::pair<TokenFile, TokenFile> tokens)
+      : train_(std::move(tokens.first), context, r.train.seed),
+        valid_(std::move(tokens.second), context, r.train.seed) {}
 
   int64_t examples() const override { return train_.size(); }
   Batch batch(std::span<const Pick> picks) const override { return train_.batch(picks); }
@@ -60,27 +74,17 @@ class Windows final : public TextData {
   }
 
  private:
-  static TokenFile open(const Recipe& r, const Tokenizer& tokenizer, const std::string& cache,
-                        bool train) {
-    const DataRecipe& d = r.data;
-    const bool own_file = !d.valid.empty();
-    TokenSource source;
-    source.text = find_data(train || !own_file ? d.train : d.valid, d.where);
-    source.encode = plain_encode(tokenizer);
-    source.vocab_size = tokenizer.vocab_size();
-    source.tokenizer = tokenizer.to_json();
-    source.cache_directory = cache;
-    if (!own_file) (train ? source.to : source.from) = 1 - d.valid_share;
-    return TokenFile(source);
-  }
-
   WindowData train_, valid_;
 };
 
 class LineSets final : public TextData {
  public:
-  LineSets(const Recipe& r, const Tokenizer& tokenizer, int64_t context)
-      : LineSets(r, tokenizer, context, recipe_lines(r.data)) {}
+  LineSets(const Recipe& r, const Tokenizer& tokenizer, int64_t context, const RecipeLines& lines)
+      : name_(r.data.make.empty() ? r.data.train
+                                  : text_of(r.data.make, " with seed ", r.data.seed)),
+        train_(lines.train, name_, plain_encode(tokenizer), options(r, tokenizer, context)),
+        valid_(lines.valid, name_ + " (validation)", plain_encode(tokenizer),
+               options(r, tokenizer, context)) {}
 
   int64_t examples() const override { return train_.size(); }
   Batch batch(std::span<const Pick> picks) const override { return train_.batch(picks); }
@@ -94,13 +98,6 @@ class LineSets final : public TextData {
   }
 
  private:
-  LineSets(const Recipe& r, const Tokenizer& tokenizer, int64_t context, const RecipeLines& lines)
-      : name_(r.data.make.empty() ? r.data.train
-                                  : text_of(r.data.make, " with seed ", r.data.seed)),
-        train_(lines.train, name_, plain_encode(tokenizer), options(r, tokenizer, context)),
-        valid_(lines.valid, name_ + " (validation)", plain_encode(tokenizer),
-               options(r, tokenizer, context)) {}
-
   static LineOptions options(const Recipe& r, const Tokenizer& tokenizer, int64_t context) {
     const auto end = tokenizer.role_id("eos_token");
     ensure<FormatError>(end.has_value(),
@@ -128,52 +125,80 @@ std::vector<std::string> generated_lines(const std::string& make, int64_t count,
   return make_sort(count, seed, split);
 }
 
-Tokenizer recipe_tokenizer(const Recipe& r) {
-  if (!r.tokenizer.from.empty()) return Tokenizer::load(r.tokenizer.from);
-  std::vector<std::string> texts;
-  if (is_lines(r)) {
-    RecipeLines lines = recipe_lines(r.data);
-    texts = std::move(lines.train);
-    texts.insert(texts.end(), lines.valid.begin(), lines.valid.end());
+std::pair<TokenFile, TokenFile> token_files(const Recipe& r, const Tokenizer& tokenizer,
+                                            const std::string& cache, RecipeTexts& texts) {
+  TokenSource train = token_source(r, tokenizer, cache, true);
+  TokenSource valid = token_source(r, tokenizer, cache, false);
+  const auto hold = [](const TokenSource& source, std::optional<TextFile>& file) {
+    if (!file && !TokenFile::may_be_cached(source)) file = TextFile::opened(source.text);
+  };
+  hold(train, texts.train);
+  train.file = texts.train;
+  if (r.data.valid.empty()) {
+    hold(valid, texts.train);
+    train.file = valid.file = texts.train;
   } else {
-    texts.push_back(recipe_text(r.data.train, r.data));
-    if (!r.data.valid.empty()) texts.push_back(recipe_text(r.data.valid, r.data));
+    hold(valid, texts.valid);
+    valid.file = texts.valid;
+  }
+  return {TokenFile(train), TokenFile(valid)};
+}
+
+Tokenizer recipe_tokenizer(const Recipe& r, RecipeTexts& texts) {
+  if (!r.tokenizer.from.empty()) return Tokenizer::load(r.tokenizer.from);
+  std::vector<std::string_view> views;
+  if (is_lines(r)) {
+    texts.lines = recipe_lines(r.data);
+    views.assign(texts.lines->train.begin(), texts.lines->train.end());
+    views.insert(views.end(), texts.lines->valid.begin(), texts.lines->valid.end());
+  } else {
+    texts.train = recipe_text(r.data.train, r.data);
+    views.push_back(*texts.train->text());
+    if (!r.data.valid.empty()) {
+      texts.valid = recipe_text(r.data.valid, r.data);
+      views.push_back(*texts.valid->text());
+    }
   }
   ensure<UsageError>(r.tokenizer.type == "char" || r.tokenizer.type == "bpe",
                      "tokenizer.type is \"", r.tokenizer.type,
                      "\", wanted char or bpe for this data, or tokenizer.from");
-  const std::vector<std::string_view> views(texts.begin(), texts.end());
-  std::vector<std::string> special;
-  if (is_lines(r) || r.tokenizer.type == "bpe") special.emplace_back(kEndToken);
+  const std::vector<std::string> special = {kEndToken};
   Tokenizer tokenizer =
       r.tokenizer.type == "bpe"
           ? train_bpe(views, {.vocab_size = static_cast<int>(r.tokenizer.vocab_size),
                               .special_tokens = special})
           : train_char(views, {.special_tokens = special});
-  if (!special.empty()) tokenizer.set_role("eos_token", kEndToken);
+  tokenizer.set_role("eos_token", kEndToken);
   return tokenizer;
 }
 
 std::unique_ptr<TextData> open_text_data(const Recipe& r, const Tokenizer& tokenizer,
-                                         int64_t context, const std::string& cache) {
-  if (is_lines(r)) return std::make_unique<LineSets>(r, tokenizer, context);
-  return std::make_unique<Windows>(r, tokenizer, context, cache);
+                                         int64_t context, const std::string& cache,
+                                         RecipeTexts& texts) {
+  if (!is_lines(r))
+    return std::make_unique<Windows>(r, context, token_files(r, tokenizer, cache, texts));
+  if (!texts.lines) texts.lines = recipe_lines(r.data);
+  return std::make_unique<LineSets>(r, tokenizer, context, *texts.lines);
 }
 
 TrainTask text_task(const Model& model, const TextData& data, const Tokenizer& tokenizer,
-                    int64_t batch) {
-  const auto loss = [&model](const Batch& b, Run& run) -> LossSum {
-    return {model.loss_sum(b.ids, b.targets, run), b.tokens};
+                    const TrainRecipe& r) {
+  ensure<UsageError>(r.metric == "loss", "train.metric is \"", r.metric,
+                     "\", wanted loss for this data");
+  const auto loss = [&model](const Batch& b, double smoothing, Run& run) -> LossSum {
+    return {model.loss_sum(b.ids, b.targets, smoothing, run), b.tokens};
   };
   TrainTask task;
   task.examples = data.examples();
-  task.prepare =
-      prepare_with([&data](std::span<const Pick> picks) { return data.batch(picks); }, loss);
-  task.validate = [&data, loss, batch](Run& run) {
+  task.prepare = prepare_with([&data](std::span<const Pick> picks) { return data.batch(picks); },
+                              [loss, smoothing = r.label_smoothing](const Batch& b, Run& run) {
+                                return loss(b, smoothing, run);
+                              });
+  task.validate = [&data, loss, batch = r.batch](Run& run) {
     return mean_loss(
         data.valid_items(), batch,
-        [&](int64_t first, int64_t count, Run& r) {
-          return loss(data.valid_batch(first, count), r);
+        [&](int64_t first, int64_t count, Run& own) {
+          return loss(data.valid_batch(first, count), 0, own);
         },
         run);
   };

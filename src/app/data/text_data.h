@@ -2,19 +2,22 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/models/model.h"
 #include "app/train/recipe.h"
 #include "data/batch.h"
+#include "data/token_file.h"
 #include "text/tokenizer.h"
 #include "train/task.h"
 
 namespace jogak {
 
-// A data file of a recipe, which must be UTF-8.
-std::string recipe_text(const std::string& name, const DataRecipe& data);
+// A data file of a recipe, held, which must be UTF-8.
+TextFile recipe_text(const std::string& name, const DataRecipe& data);
 
 // The lines a recipe names or makes, and those held out of them.
 struct RecipeLines {
@@ -22,9 +25,19 @@ struct RecipeLines {
 };
 RecipeLines recipe_lines(const DataRecipe& data);
 
-// A tokenizer of the recipe's: loaded, or trained on its training text. One for lines has an
-// end token, whose role is "eos_token".
-Tokenizer recipe_tokenizer(const Recipe& recipe);
+// What was read of a recipe's text, so that it is read once: filled in by who needs it first.
+struct RecipeTexts {
+  std::optional<TextFile> train = {}, valid = {};
+  std::optional<RecipeLines> lines = {};
+};
+
+// The ids to train on and to validate with. The text is held meanwhile, unless both are kept.
+std::pair<TokenFile, TokenFile> token_files(const Recipe& recipe, const Tokenizer& tokenizer,
+                                            const std::string& cache, RecipeTexts& texts);
+
+// A tokenizer of the recipe's: loaded, or trained on its training text with an end token, whose
+// role is "eos_token".
+Tokenizer recipe_tokenizer(const Recipe& recipe, RecipeTexts& texts);
 inline constexpr char kEndToken[] = "<|endoftext|>";
 
 // Ids of a text alone: special tokens in it are text, nothing is put around it. `tokenizer` must
@@ -45,7 +58,8 @@ class TextData {
 
 // `cache` is where token files are kept (empty: in memory); `context` bounds an example.
 std::unique_ptr<TextData> open_text_data(const Recipe& recipe, const Tokenizer& tokenizer,
-                                         int64_t context, const std::string& cache);
+                                         int64_t context, const std::string& cache,
+                                         RecipeTexts& texts);
 
 // The lines of a generated set: "dates" or "sort".
 std::vector<std::string> generated_lines(const std::string& make, int64_t count, uint64_t seed,
@@ -53,6 +67,6 @@ std::vector<std::string> generated_lines(const std::string& make, int64_t count,
 
 // Everything a trainer needs: `model`, `data` and `tokenizer` must outlive it.
 TrainTask text_task(const Model& model, const TextData& data, const Tokenizer& tokenizer,
-                    int64_t batch);
+                    const TrainRecipe& recipe);
 
 }  // namespace jogak

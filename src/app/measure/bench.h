@@ -43,7 +43,8 @@ struct TrainBench {
   double ms_per_step = 0, ms_per_step_best = 0, examples_per_s = 0;
   std::optional<double> tokens_per_s = {};  // of texts
   double peak_rss_mb = 0;
-  std::optional<StepProfile> profile = {};  // when asked for
+  std::optional<double> peak_device_mb = {};  // of a GPU's memory, handed out at once
+  std::optional<StepProfile> profile = {};    // when asked for
 };
 // Forward, backward, clipping and AdamW on random inputs; the median of the steps after three to
 // warm up.

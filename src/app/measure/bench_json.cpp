@@ -42,6 +42,7 @@ Json to_json(const TrainBench& b) {
   out.set("examples_per_s", b.examples_per_s);
   if (b.tokens_per_s) out.set("tokens_per_s", *b.tokens_per_s);
   out.set("peak_rss_mb", b.peak_rss_mb);
+  if (b.peak_device_mb) out.set("peak_device_mb", *b.peak_device_mb);
   if (!b.profile) return out;
   out.set("matrix_products_share", b.profile->matrix_products_share);
   return std::move(out.set("profile", json_of(b.profile->ops)));

@@ -96,7 +96,7 @@ TranslateBench bench_translate(const BenchOptions& r) {
   for (int64_t b = 0; b < r.batch; ++b)
     sources.emplace_back(ids.begin() + b * r.seq, ids.begin() + (b + 1) * r.seq);
   TranslateOptions options{.beam = {.beams = r.beams}, .max_new = r.steps, .sentences = r.batch};
-  options.beam.never = {model.seq2seq.end, model.seq2seq.pad};
+  options.beam.rules.suppress_tokens = {model.seq2seq.end, model.seq2seq.pad};
   std::vector<double> times;
   for (int round = 0; round < 1 + r.rounds; ++round) {  // the first one warms up
     const auto start = BenchClock::now();

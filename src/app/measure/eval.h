@@ -6,9 +6,14 @@
 #include <string>
 
 #include "app/measure/eval_result.h"
+#include "app/measure/score.h"
 #include "base/lang.h"
 
 namespace jogak {
+
+struct Model;
+class LongLines;
+class Probe;
 
 struct EvalOptions {
   std::string directory;
@@ -26,8 +31,7 @@ struct EvalOptions {
   std::string source, target;            // two files, line by line; or a TSV as `data`
   int beams = 0;                         // 0: as the model says
   std::optional<double> length_penalty;  // none: as the model says
-  std::string bleu_tokenize = "13a";
-  bool lowercase = false;
+  BleuSettings bleu = {};
   int64_t bootstrap = 0;  // resamples of the confidence interval
   // of a classifier
   std::optional<std::string> text_column = {}, label_column = {};
@@ -36,11 +40,18 @@ struct EvalOptions {
   std::optional<std::string> date_column = {}, series = {};
   std::string part = "test";              // train, valid or test, with the borders of its training
   std::optional<double> mask_share = {};  // of a masked model
+  LongLines* longest = nullptr;           // longer lines are left out, and it knows them
   Lang lang = Lang::en;
   const std::atomic<bool>* stop = nullptr;
+  Probe* probe = nullptr;  // what every pass carries: parts switched off
+  bool loss_only = false;  // nothing is written or translated
 };
+
+double loss_of(const EvalResult& result);  // of series the squared error
 
 // Opens the model and the data and scores one on the other.
 EvalResult evaluate(const EvalOptions& options);
+// The same of a model that is open: the directory's.
+EvalResult evaluate(const Model& model, const EvalOptions& options);
 
 }  // namespace jogak

@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "data/line_data.h"
 #include "data/make_series.h"
+#include "text/beginning.h"
 
 namespace jogak {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 EncoderScores scores_of(const EvalOptions& c, const Model& model, int64_t items,
                         const BatchAt& at) {
   Run run;
-  run.stop = c.stop;
+  run.stop = c.stop, run.probe = c.probe;
   Progress progress(c.lang == Lang::ko ? "평가" : "evaluating", items, c.lang);
   EncoderScores out =
       score_encoder(model, items, c.batch, at, run, [&](int64_t done) { progress.update(done); });
@@ -34,9 +35,10 @@ TextEval evaluate_masked(const EvalTask& task, const Model& model) {
   const Masking masking = masking_for(tokenizer, task.data.mask_share, c.seed);
   const auto data = [&] {
     if (task.lines())
-      return MaskedData(
-          c.make.empty() ? read_lines(c.data) : generated_lines(c.make, c.count, c.seed, true),
-          c.make.empty() ? c.data : c.make, plain_encode(tokenizer), model.context, masking);
+      return MaskedData(c.make.empty() ? read_lines(c.data, "", c.longest)
+                                       : generated_lines(c.make, c.count, c.seed, true),
+                        c.make.empty() ? c.data : c.make, plain_encode(tokenizer), model.context,
+                        masking);
     TokenSource source;
     source.text = find_data(c.data);
     source.encode = plain_encode(tokenizer);
@@ -54,12 +56,15 @@ LabelEval evaluate_texts(const EvalTask& task, const Model& model) {
   const EvalOptions& c = task.options;
   const Tokenizer tokenizer = Tokenizer::load(c.directory);
   const LabelledTexts texts =
-      c.make.empty() ? read_labelled_texts(c.data, {task.data.text_column, task.data.label_column})
+      c.make.empty() ? read_labelled_texts(
+                           c.data, {task.data.text_column, task.data.label_column, {}, c.longest})
                      : generated_texts(c.make, c.count, c.seed, true);
-  const LabelData data(
-      texts.texts, class_ids(texts, model.encoder.labels.names),
-      [&](std::string_view text) { return tokenizer.encode_ids(text, {.special_as_text = true}); },
-      {model.context, token_with_role(tokenizer, "pad_token", "[PAD]")});
+  const LabelData data(texts.texts, class_ids(texts, model.encoder.labels.names),
+                       [&](std::string_view text) {
+                         return beginning_ids(tokenizer, text, static_cast<size_t>(model.context),
+                                              {.special_as_text = true});
+                       },
+                       {model.context, token_with_role(tokenizer, "pad_token", "[PAD]")});
   return label_eval(scores_of(c, model, data.size(), [&](int64_t first, int64_t count) {
     return encoder_batch(data.eval_batch(first, count));
   }));
@@ -121,10 +126,10 @@ SeriesData open_series(const EvalTask& task, const Model& model) {
   const int64_t rows = b.by_share() ? c.count : b.train + b.valid + b.test;
   ensure<UsageError>(c.make.empty() || c.make == "series", "eval: ", c.make,
                      " has no series; wanted series");
-  SeriesFile file =
-      c.make.empty()
-          ? read_series(c.data, {task.data.date_column, split_list(task.data.series), {}})
-          : SeriesFile{"series", {make_series(rows, c.seed, Split::train)}, false};
+  SeriesFile file = c.make.empty()
+                        ? read_series(c.data, {task.data.date_column, split_list(task.data.series),
+                                               missing_named(task.data.missing)})
+                        : SeriesFile{"series", {make_series(rows, c.seed, Split::train)}, false};
   ensure<FormatError>(file.panels[0].columns() == model.encoder.channels, file.name, ": found ",
                       file.panels[0].columns(), " series, wanted ", model.encoder.channels,
                       " as the model has");

@@ -2,11 +2,13 @@
 // translates.
 #include "app/data/text_data.h"
 #include "app/measure/eval_parts.h"
+#include "app/use/generation.h"
 #include "app/use/translate_lines.h"
 #include "autograd/autograd.h"
 #include "base/progress.h"
 #include "data/pair_data.h"
 #include "score/exact_match.h"
+#include "text/beginning.h"
 #include "train/task.h"
 
 namespace jogak {
@@ -16,8 +18,8 @@ Pairs pairs_of(const EvalTask& task) {
   const EvalOptions& c = task.options;
   if (!c.make.empty())
     return pairs_from_lines(generated_lines(c.make, c.count, c.seed, true), c.make);
-  if (!c.source.empty()) return read_pairs(c.source, c.target);
-  return read_pairs_tsv(c.data, {task.data.source_column, task.data.target_column});
+  if (!c.source.empty()) return read_pairs(c.source, c.target, "", c.longest);
+  return read_pairs_tsv(c.data, {task.data.source_column, task.data.target_column}, "", c.longest);
 }
 
 double loss_over(const Model& model, const PairTokenizer& tokenizer, const Pairs& pairs,
@@ -25,13 +27,14 @@ double loss_over(const Model& model, const PairTokenizer& tokenizer, const Pairs
   PairOptions o{.batch_sentences = c.batch};
   o.max_source = o.max_target = model.context;
   o.pad_id = model.seq2seq.pad, o.start_id = model.seq2seq.start;
+  const auto most = static_cast<size_t>(model.context);
   const PairData data(
-      pairs, [&](std::string_view text) { return tokenizer.source.encode_ids(text); },
-      [&](std::string_view text) { return tokenizer.target.encode_ids(text); }, o);
+      pairs, [&](std::string_view text) { return beginning_ids(tokenizer.source, text, most); },
+      [&](std::string_view text) { return beginning_ids(tokenizer.target, text, most); }, o);
   tokens = data.target_tokens();
   const NoGrad quiet;
   Run run;
-  run.stop = c.stop;
+  run.stop = c.stop, run.probe = c.probe;
   return mean_loss(
       data.batches(), 1,
       [&](int64_t i, int64_t, Run& own) -> LossSum {
@@ -51,16 +54,17 @@ PairEval evaluate_pairs(const EvalTask& task, const Model& model) {
   const Pairs pairs = pairs_of(task);
   int64_t tokens = 0;
   const double loss = loss_over(model, tokenizer, pairs, c, tokens);
-  TranslateOptions how = directory_options(c.directory);
-  if (c.beams > 0) how.beam.beams = c.beams;
-  if (c.length_penalty) how.beam.length_penalty = *c.length_penalty;
+  if (c.loss_only) return {.loss = loss, .tokens = tokens};
+  GenerationSettings asked;
+  if (c.beams > 0) asked.num_beams = c.beams;
+  asked.length_penalty = c.length_penalty;
+  TranslateOptions how = translate_options(directory_settings(c.directory, model), asked);
   how.stop = c.stop;
   how.progress = progress_lines(c.lang == Lang::ko ? "번역" : "translating", c.lang);
   const std::vector<std::string> found =
       best_texts(translate_lines(model, tokenizer, pairs.source, how));
   TranslationOptions options;
-  options.bleu.tokens = parse_bleu_tokens(c.bleu_tokenize);
-  options.bleu.lowercase = c.lowercase;
+  options.bleu = bleu_options(c.bleu);
   options.bootstrap.resamples = c.bootstrap;
   return {score_translations(found, {pairs.target}, options),
           loss,

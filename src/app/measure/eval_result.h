@@ -25,12 +25,12 @@ struct TextEval {
 // {"schema","bleu","chrf","signature",..,"loss","perplexity","tokens","beams","length_penalty",
 // "exact_match"}: see score.h
 struct PairEval {
-  TranslationScore score;
+  TranslationScore score = {};
   double loss = 0;
   int64_t tokens = 0;  // of the targets
   int beams = 0;       // of the search that was scored
   double length_penalty = 1;
-  ExactMatch exact;
+  ExactMatch exact = {};
   double perplexity() const { return std::exp(loss); }
 };
 

@@ -48,10 +48,7 @@ std::vector<ParityCertificate::File> files_of(const std::string& directory) {
   const ModelFiles weights(directory);
   for (const SafetensorsFile& file : weights.files())
     names.push_back(std::filesystem::path(file.path()).filename().string());
-  for (const char* name :
-       {"tokenizer.json", "tokenizer_config.json", "vocab.json", "merges.txt", "vocab.txt",
-        "tokenizer.model", "source.spm", "target.spm", "target_vocab.json"})
-    names.emplace_back(name);
+  for (const std::string& name : tokenizer_file_names()) names.push_back(name);
   std::vector<ParityCertificate::File> out;
   for (const std::string& name : names)
     if (const std::string path = join_path(directory, name); file_exists(path))

@@ -5,20 +5,30 @@
 
 namespace jogak {
 
+BleuOptions bleu_options(const BleuSettings& s) {
+  BleuOptions out{.tokens = parse_bleu_tokens(s.tokenize),
+                  .smooth = parse_bleu_smooth(s.smooth),
+                  .smooth_value = s.smooth_value,
+                  .lowercase = s.lowercase};
+  const bool takes_value = out.smooth == BleuSmooth::floor || out.smooth == BleuSmooth::add_k;
+  ensure<UsageError>(!s.smooth_value || takes_value, "found the smoothing ", s.smooth,
+                     " with a value, wanted floor or add-k");
+  return out;
+}
+
 TranslationScore score_files(const ScoreOptions& c) {
   ensure<UsageError>(!c.references.empty(), c.hypotheses, ": scored against no reference");
   std::vector<std::string> hypotheses;
   std::vector<std::vector<std::string>> references;
   for (const std::string& file : c.references) {
-    Pairs pairs = read_pairs(c.hypotheses, file);
+    Pairs pairs = read_pairs(c.hypotheses, file, "", c.longest);
     hypotheses = std::move(pairs.source);
     references.push_back(std::move(pairs.target));
   }
   ensure<FormatError>(!hypotheses.empty(), c.hypotheses, ": found no line, wanted translations");
   return score_translations(
       hypotheses, references,
-      {.bleu = {.tokens = parse_bleu_tokens(c.tokenize), .lowercase = c.lowercase},
-       .bootstrap = {.resamples = c.resamples, .seed = c.seed}});
+      {.bleu = bleu_options(c.bleu), .bootstrap = {.resamples = c.resamples, .seed = c.seed}});
 }
 
 Json to_json(const TranslationScore& s) {

@@ -1,6 +1,7 @@
 // `jogak eval --hypotheses`: scores of files, without a model.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,13 +10,22 @@
 
 namespace jogak {
 
+struct BleuSettings {                       // by sacrebleu's names
+  std::string tokenize = "13a";             // 13a, char, none
+  std::string smooth = "exp";               // exp, floor, add-k, none
+  std::optional<double> smooth_value = {};  // of floor and add-k; none: 0.1 and 1
+  bool lowercase = false;
+};
+BleuOptions bleu_options(const BleuSettings& settings);  // UsageError
+
+class LongLines;
 struct ScoreOptions {
   std::string hypotheses;               // a file, one sentence a line
   std::vector<std::string> references;  // one file or several, as many lines each
-  std::string tokenize = "13a";         // 13a, char, none
-  bool lowercase = false;
-  int64_t resamples = 0;  // of the confidence interval; 0: none
-  uint64_t seed = 12345;  // of the resamples
+  BleuSettings bleu = {};
+  int64_t resamples = 0;         // of the confidence interval; 0: none
+  uint64_t seed = 12345;         // of the resamples
+  LongLines* longest = nullptr;  // longer lines are left out, and it knows them
 };
 
 TranslationScore score_files(const ScoreOptions& options);

@@ -28,14 +28,47 @@ bool says_nothing(const Json& value) {
          (value.is_array() && value.items().empty());
 }
 
+// Keys that are read, that say how the factors were started or trained, or where something is.
+// Any other that says something changes the numbers in a way we do not compute.
+constexpr const char* kUnderstood[] = {
+    "peft_type",
+    "task_type",
+    "peft_version",
+    "auto_mapping",
+    "revision",
+    "r",
+    "lora_alpha",
+    "base_model_name_or_path",
+    "use_rslora",
+    "lora_dropout",
+    "target_modules",
+    "modules_to_save",
+    "bias",
+    "loftq_config",
+    "fan_in_fan_out",
+    "inference_mode",
+    "eva_config",
+    "corda_config",
+    "layers_pattern",
+    "init_lora_weights",
+    "megatron_core",
+    "lora_ga_config",
+    "qalora_group_size",
+    "runtime_config",
+};
+
 void refuse_what_we_do_not_do(const Fields& fields) {
-  for (const char* key :
-       {"use_dora", "rank_pattern", "alpha_pattern", "layers_to_transform", "layer_replication",
-        "lora_bias", "exclude_modules", "trainable_token_indices", "target_parameters"})
-    if (const Json* value = fields.json().find(key); value && !says_nothing(*value))
-      fields.wrong(*value, key, "nothing: such adapters are not supported");
+  for (const auto& [key, value] : fields.json().members())
+    if (std::find(std::begin(kUnderstood), std::end(kUnderstood), key) == std::end(kUnderstood) &&
+        !says_nothing(value))
+      fields.wrong(value, key, "nothing: such adapters are not supported");
   if (const Json* bias = fields.json().find("bias"); bias && !bias->is_null())
     if (!bias->is_string() || bias->text() != "none") fields.wrong(*bias, "bias", "\"none\"");
+  if (const Json* start = fields.json().find("init_lora_weights"); start && start->is_string())
+    if (const std::string& name = start->text();
+        name != "gaussian" && name != "eva" && name != "orthogonal")
+      fields.wrong(*start, "init_lora_weights",
+                   "true, false, gaussian, eva or orthogonal: others change the model, too");
 }
 
 // As PEFT does: a path from here. A path from the adapters' own directory is found, too.

@@ -1,12 +1,15 @@
 // Where models are put and computed: the CPU, or what a command's --device says.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "app/models/model.h"
+#include "tensor/device.h"
 
 namespace jogak {
+
+struct Model;
 
 struct DeviceInfo {
   std::string name;          // as --device says it

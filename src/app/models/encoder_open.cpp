@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "base/listing.h"
 #include "base/log.h"
 #include "base/suggest.h"
 #include "nn/names.h"
@@ -92,11 +93,9 @@ EncoderStart start_encoder(const Recipe& r, EncoderTask task,
                        "), which adapters need; train without them first");
     out.model.base = r.model.from;
   }
-  if (!out.renewed.empty()) {
-    std::string list;
-    for (const std::string& name : out.renewed) list += (list.empty() ? "" : ", ") + name;
-    log_info(r.model.from, ": these weights start anew: ", list);
-  }
+  const bool counts_only = out.model.store->device().kind() == Device::Kind::deferred;
+  if (!out.renewed.empty() && !counts_only)  // said when it comes true
+    log_info(r.model.from, ": these weights start anew: ", first_of(out.renewed));
   return out;
 }
 

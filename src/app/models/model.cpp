@@ -5,20 +5,36 @@
 
 #include "app/models/adapter.h"
 #include "app/models/device.h"
+#include "app/models/weight_progress.h"
 #include "base/file.h"
 #include "base/suggest.h"
 #include "ops/grad_norm.h"
+#include "tensor/counting_device.h"
 
 namespace jogak {
 namespace {
 
 // Adapters become part of the weights they join: those need memory of their own, in f32.
 void prepare(ParamStore& store, const ModelPlace& place) {
-  if (place.lora.rank > 0) return store.adapt(place.lora);
-  store.open_for(place.use);
+  if (place.lora.rank > 0) store.adapt(place.lora);
+  if (place.lora.rank == 0 || place.use == WeightUse::mixed) store.open_for(place.use);
 }
 
 Device& device_of(ModelPlace place) { return place.device ? *place.device : model_device(); }
+
+// A GPU computes in bf16 where weights are read in bf16; a CPU computes in f32 all the same.
+ModelPlace settled(ModelPlace place) {
+  if (place.use == WeightUse::bf16 && device_of(place).kind() == Device::Kind::cuda)
+    place.dtype = DType::bf16, place.use = WeightUse::f32;
+  return place;
+}
+
+bool all_bf16(const ModelFiles& files) {
+  const std::vector<std::string> names = files.names();
+  return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    return files.info(name).type->dtype == DType::bf16;
+  });
+}
 
 void refuse_nonfinite(const ParamStore& store, const ModelFiles& files) {
   std::vector<Tensor> values;
@@ -56,6 +72,13 @@ WeightUse weight_use(const std::string& dtype) {
   return WeightUse::f32;
 }
 
+WeightUse trained_use(const std::string& dtype, const char* who) {
+  if (dtype == "f32") return WeightUse::trained;
+  ensure<UsageError>(model_device().kind() == Device::Kind::cuda, who, ": weights in ", dtype,
+                     " are not trained on a CPU, wanted f32 or --device cuda");
+  return WeightUse::mixed;
+}
+
 // The model the adapters belong to, with what they learnt made part of its weights.
 static Model open_adapted(const std::string& directory, ModelPlace place) {
   const AdapterConfig config = read_adapter_config(directory);
@@ -75,6 +98,8 @@ Model open_model(const std::string& directory, ModelPlace place) {
   const Json config = read_json_file(file);
   const Family& family = family_of(config, file);
   const ModelFiles files(directory);
+  if (place.use == WeightUse::as_stored && all_bf16(files)) place.use = WeightUse::bf16;
+  place = settled(place);
   ParamStore store = ParamStore::from_files(files, family.names, place.dtype, device_of(place));
   prepare(store, place);
   Model model = family.build(config, file, std::move(store));
@@ -100,12 +125,24 @@ Model open_translator(const std::string& directory, ModelPlace place) {
   return model;
 }
 
+// Weights are counted before they are made: a billion of them take seconds.
+static int64_t count_weights(const Family& family, const Json& full) {
+  CountingDevice nowhere;
+  return family
+      .build(full, "configuration", ParamStore::fresh(0, DType::f32, nowhere, family.names))
+      .store->count();
+}
+
 Model new_model(const Json& config, uint64_t seed, ModelPlace place) {
   const Family& family = family_of(config, "configuration");
-  ParamStore store = ParamStore::fresh(seed, place.dtype, device_of(place), family.names);
+  place = settled(place);
+  const Json full = completed(family, config, "configuration");
+  Device& device = device_of(place);
+  ParamStore store = ParamStore::fresh(seed, place.dtype, device, family.names);
   prepare(store, place);
-  Model model =
-      family.build(completed(family, config, "configuration"), "configuration", std::move(store));
+  const bool real = device.kind() != Device::Kind::deferred;
+  const WeightProgress told(device, real ? count_weights(family, full) : 0);
+  Model model = family.build(full, "configuration", std::move(store));
   bring_inputs(model);
   return model;
 }
@@ -120,7 +157,8 @@ void save_model(const Model& model, const std::string& directory) {
     if (const Json* id = model.config.find(key)) generation.set(key, *id);
   if (model.translates()) {  // what `jogak translate` does unasked
     generation.set("bad_words_ids", Json::array({Json::array({model.seq2seq.pad})}));
-    generation.set("max_length", model.context).set("num_beams", 4);
+    const int64_t longest = model.longest_answer > 0 ? model.longest_answer : model.context;
+    generation.set("max_length", longest).set("num_beams", 4);
   }
   if (!model.encodes())
     write_file(join_path(directory, "generation_config.json"), generation.dump(2) + "\n");

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "app/measure/eval.h"
 #include "app/show/ablate_views.h"
 #include "autograd/autograd.h"
 #include "look/switches.h"
@@ -11,8 +12,8 @@ namespace {
 
 class Study {
  public:
-  explicit Study(const AblateCommand& c)
-      : c_(c), subject_(c.directory), input_(subject_.input(c.input)) {
+  Study(const InspectSubject& subject, const AblateCommand& c)
+      : c_(c), subject_(subject), input_(subject.input(c.input)) {
     subject_.add_labels(input_, c.input);
     out_.what = "ablate", out_.model_type = subject_.model().model_type, out_.lang = c.lang;
     out_.title =
@@ -33,6 +34,7 @@ class Study {
  private:
   Answers pass(const InspectInput& input, Probe* probe) const {
     Run run;
+    run.stop = c_.stop;
     run.probe = probe;
     ForwardOutputs made = forward(subject_.model(), input.inputs(), run);
     Answers out{made.named.at(0).second};
@@ -72,21 +74,85 @@ class Study {
     return std::move(out_);
   }
 
-  AblateCommand c_;
-  InspectSubject subject_;
+  const AblateCommand& c_;
+  const InspectSubject& subject_;
   InspectInput input_;
   Inspection out_;
 };
 
-}  // namespace
+// The loss over a whole data set, with everything on and without parts.
+class DataStudy {
+ public:
+  DataStudy(const InspectSubject& subject, const AblateCommand& c) : c_(c), subject_(subject) {
+    eval_.directory = c.directory, eval_.data = c.data, eval_.lang = c.lang;
+    eval_.loss_only = true;
+    out_.what = "ablate", out_.model_type = subject_.model().model_type, out_.lang = c.lang;
+    out_.title = text_of(out_.model_type, ": ",
+                         c.lang == Lang::ko ? "데이터 전체의 손실" : "the loss over the data");
+    out_.facts.emplace_back("data", c.data);
+  }
 
-Inspection ablate(const AblateCommand& c) {
+  Inspection run() {
+    const double before = loss_of(evaluate(subject_.model(), eval_));
+    if (!c_.each.empty()) return each(before);
+    const double after = without(c_.off);
+    out_.facts.emplace_back("off", c_.off);
+    out_.facts.emplace_back("loss_before", before);
+    out_.facts.emplace_back("loss_after", after);
+    return std::move(out_);
+  }
+
+ private:
+  double without(const std::string& parts) const {
+    Ablation off(parse_switches(parts));
+    EvalOptions options = eval_;
+    options.probe = &off;
+    const double loss = loss_of(evaluate(subject_.model(), options));
+    off.check_used();
+    return loss;
+  }
+
+  Inspection each(double before) {
+    const NoGrad quiet;
+    Recorder seen({.attention = false});
+    Run run;
+    run.probe = &seen;
+    forward(subject_.model(), subject_.input_or_any({}).inputs(), run);
+    std::vector<EachPart> parts = parts_of(seen.steps, c_.each);
+    ensure<UsageError>(!parts.empty(), "--each: the model has no ", c_.each);
+    for (EachPart& part : parts) part.change = without(part.text) - before;
+    out_.facts.emplace_back("each", c_.each);
+    out_.facts.emplace_back("loss_before", before);
+    show_each(parts, c_.each, out_);
+    return std::move(out_);
+  }
+
+  const AblateCommand& c_;
+  const InspectSubject& subject_;
+  EvalOptions eval_;
+  Inspection out_;
+};
+
+void check_choice(const AblateCommand& c) {
   const int chosen = !c.off.empty() + !c.each.empty() + !c.patch.empty();
   ensure<UsageError>(chosen == 1, "wanted one of --off PARTS, --each PART and --patch PARTS");
   ensure<UsageError>(
       c.patch.empty() == c.from.empty(),
       "--patch needs another input to take values from: --from TEXT, or --from-input FILE");
-  return Study(c).run();
+  ensure<UsageError>(c.data.empty() || (c.patch.empty() && c.input.empty()),
+                     "--data goes with --off or --each, and with no other input");
+}
+
+}  // namespace
+
+Inspection ablate(const AblateCommand& c) {
+  check_choice(c);
+  return ablate(InspectSubject(c.directory), c);
+}
+
+Inspection ablate(const InspectSubject& subject, const AblateCommand& c) {
+  check_choice(c);
+  return c.data.empty() ? Study(subject, c).run() : DataStudy(subject, c).run();
 }
 
 }  // namespace jogak

@@ -112,10 +112,10 @@ void show_numbers(const Answers& before, const Answers& after, bool forecast, In
   if (!forecast) return;
   const int64_t horizon = before.values.dim(1), series = before.values.dim(2);
   DataTable table{"forecast",
-                  ko ? "첫 수열의 예측" : "forecast of the first series",
+                  ko ? "첫 시계열의 예측" : "forecast of the first series",
                   {"step", "before", "after"}};
   Picture p{.kind = Picture::Kind::lines, .name = "forecast"};
-  p.title = table.title, p.x_title = ko ? "걸음" : "step", p.y_title = ko ? "값" : "value";
+  p.title = table.title, p.x_title = ko ? "스텝" : "step", p.y_title = ko ? "값" : "value";
   p.rows = {ko ? "전" : "before", ko ? "후" : "after"};
   p.values = Matrix(2, horizon);
   for (int64_t t = 0; t < horizon; ++t) {

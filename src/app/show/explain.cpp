@@ -18,8 +18,10 @@ const char* value_name(TopicInput::Kind kind) {
     case TopicInput::Kind::matrix:
     case TopicInput::Kind::mask:
     case TopicInput::Kind::shares: return "MATRIX";
+    case TopicInput::Kind::indices:
     case TopicInput::Kind::vector: return "VECTOR";
     case TopicInput::Kind::integer:
+    case TopicInput::Kind::divisor:
     case TopicInput::Kind::even: return "N";
     default: return "X";
   }
@@ -67,8 +69,9 @@ std::string run_explain(const ExplainCommand& c) {
   const Lesson lesson = explain(request_of(c));
   if (!c.svg.empty()) write_file(c.svg, to_svg(lesson));
   if (c.form == "json") return to_json(lesson).dump() + "\n";
+  if (c.form == "svg") return to_svg(lesson);
   if (c.form != "text") return to_code(lesson, c.form);
-  return to_text(lesson, c.colour, c.columns);
+  return c.all ? to_text(lesson, c.colour, c.columns) : to_short_text(lesson, c.colour, c.columns);
 }
 
 std::vector<ExplainSection> explain_topic_list(Lang lang) {

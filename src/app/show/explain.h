@@ -18,7 +18,8 @@ struct ExplainCommand {
   std::string model;                          // a directory: the lesson shows that model
   int64_t layer = 0, head = 0;                // qkv: which head of it
   bool causal = false, transpose = false;
-  std::string form = "text";  // text, json, numpy or pytorch
+  bool all = false;           // every line of the text, however long
+  std::string form = "text";  // text, json, svg, numpy or pytorch
   std::string svg;            // a file for the picture; empty: none
   bool colour = false;
   int columns = 80;

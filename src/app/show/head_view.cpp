@@ -75,6 +75,9 @@ HeadView head_view(const HeadChoice& c) {
                      heads - 1);
   ensure<UsageError>(tokens <= kShownTokens, "qkv: found a text of ", tokens,
                      " tokens, wanted at most ", kShownTokens);
+  ensure<UsageError>(probe.attention.window == 0 && probe.attention.cap == 0, "qkv: layer ",
+                     c.layer, " attends in a window or with capped scores, which this lesson ",
+                     "does not show; jogak inspect attention does");
   HeadView out;
   out.model = subject.model().model_type;
   out.layer = c.layer;

@@ -29,7 +29,7 @@ class StreamTaps : public Probe {
 
 class Inspector {
  public:
-  explicit Inspector(const InspectCommand& c) : c_(c), subject_(c.directory) {
+  Inspector(const InspectSubject& subject, const InspectCommand& c) : c_(c), subject_(subject) {
     out_.what = c.what, out_.model_type = subject_.model().model_type, out_.lang = c.lang;
   }
 
@@ -52,6 +52,7 @@ class Inspector {
     Ablation off(c_.off.empty() ? std::vector<Switch>{} : parse_switches(c_.off));
     ProbeChain both(off, probe);
     Run run;
+    run.stop = c_.stop;
     run.probe = c_.off.empty() ? &probe : &both;
     ForwardOutputs out = forward(subject_.model(), input.inputs(), run);
     off.check_used();
@@ -147,8 +148,8 @@ class Inspector {
     show_gradients(layers, out_);
   }
 
-  InspectCommand c_;
-  InspectSubject subject_;
+  const InspectCommand& c_;
+  const InspectSubject& subject_;
   Inspection out_;
 };
 
@@ -165,7 +166,13 @@ const std::vector<std::string>& inspect_topics() {
   return all;
 }
 
-Inspection inspect(const InspectCommand& command) { return Inspector(command).run(); }
+Inspection inspect(const InspectCommand& command) {
+  return inspect(InspectSubject(command.directory), command);
+}
+
+Inspection inspect(const InspectSubject& subject, const InspectCommand& command) {
+  return Inspector(subject, command).run();
+}
 
 void write_inspection(const Inspection& shown, const std::string& path) {
   if (path.ends_with(".svg")) return write_file(path, to_svg(shown));

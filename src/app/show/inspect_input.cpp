@@ -14,13 +14,6 @@
 namespace jogak {
 namespace {
 
-bool has_tokenizer(const std::string& directory) {
-  for (const char* name :
-       {"tokenizer.json", "tokenizer.model", "vocab.txt", "vocab.json", "encoder.json"})
-    if (file_exists(join_path(directory, name))) return true;
-  return false;
-}
-
 Tensor row_of(const std::vector<int64_t>& ids) {
   return from_values(ids, {1, static_cast<int64_t>(ids.size())});
 }
@@ -46,7 +39,7 @@ InspectSubject::InspectSubject(const std::string& directory)
   if (model_.translates()) {
     if (has_pair_tokenizer(directory)) pair_.emplace(load_pair_tokenizer(directory));
     if (pair_) check_fits(model_, *pair_, directory);
-  } else if (model_.vocab > 0 && has_tokenizer(directory)) {
+  } else if (model_.vocab > 0 && !tokenizer_files(directory).empty()) {
     tokenizer_.emplace(Tokenizer::load(directory));
     check_rows(*tokenizer_, model_.vocab, directory);
   }
@@ -64,12 +57,17 @@ std::string InspectSubject::needed_input() const {
   return model_.encoder.task == EncoderTask::forecast ? "--csv FILE" : "--image FILE";
 }
 
+const Tokenizer* InspectSubject::tokenizer(bool source) const {
+  if (pair_ && source) return &pair_->source;
+  return pair_ ? &pair_->target : tokenizer_ ? &*tokenizer_ : nullptr;
+}
+
 std::string InspectSubject::token(int64_t id) const {
   if (model_.encodes() && model_.encoder.task != EncoderTask::fill) {
     const auto& labels = model_.encoder.labels.names;
     return id < static_cast<int64_t>(labels.size()) ? labels[static_cast<size_t>(id)] : text_of(id);
   }
-  const Tokenizer* const own = pair_ ? &pair_->target : tokenizer_ ? &*tokenizer_ : nullptr;
+  const Tokenizer* const own = tokenizer();
   if (!own) return text_of(id);
   const int one = static_cast<int>(id);
   const std::string text = own->decode({&one, 1}, false);
@@ -84,13 +82,13 @@ InspectInput InspectSubject::input(const InputChoice& c) const {
                      model_.model_type, " model makes none");
   const bool series = model_.encodes() && model_.encoder.task == EncoderTask::forecast;
   const bool images = model_.encodes() && model_.vocab == 0 && !series;
-  const bool fits = !c.file.empty() || (series   ? !c.csv.empty()
-                                        : images ? !c.image.empty()
+  const bool fits = !c.file.empty() || (series   ? c.has_csv()
+                                        : images ? c.has_image()
                                                  : !c.text.empty());
   ensure<UsageError>(fits, "a ", model_.model_type, " model reads ", needed_input());
   InspectInput out = !c.file.empty()       ? from_file(c.file)
-                     : series              ? from_csv(c.csv)
-                     : images              ? from_image(c.image)
+                     : series              ? from_csv(c)
+                     : images              ? from_image(c)
                      : model_.translates() ? from_pair(c)
                                            : from_text(c);
   name_tokens(out);
@@ -123,7 +121,8 @@ InspectInput InspectSubject::from_pair(const InputChoice& c) const {
   std::vector<int> target;
   if (c.target.empty()) {
     const NoGrad quiet;
-    target = translate(model_.seq2seq, {{source}}, {.beam = {.beams = 1}})[0].at(0).ids;
+    target =
+        translate(model_.seq2seq, {{source}}, {.beam = {.beams = 1}, .stop = c.stop})[0].at(0).ids;
   } else {
     target = pair_->target.encode_ids(c.target);
   }
@@ -205,6 +204,14 @@ void InspectSubject::name_tokens(InspectInput& in) const {
     names.target_ids.pop_back();
   }
   names.target = named(names.target_ids, pair_ ? &pair_->target : nullptr);
+  // A step that reads one token writes the next: that is what its row of cross-attention is about.
+  std::vector<int64_t> written(names.target_ids.begin() + !names.target_ids.empty(),
+                               names.target_ids.end());
+  if (inputs.has("labels")) written = first_row(inputs.get("labels"));
+  names.written = named(written, pair_ ? &pair_->target : nullptr);
+  names.written.resize(names.target_ids.size(), "…");
+  for (size_t i = 0; i < written.size(); ++i)
+    if (written[i] < 0) names.written[i] = "…";  // behind the end
 }
 
 }  // namespace jogak

@@ -2,6 +2,7 @@
 // named tensors as `jogak forward` takes them.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string>
 
@@ -13,10 +14,14 @@ namespace jogak {
 
 struct InputChoice {
   std::string text = {}, target = {};  // target: of a translation; empty: what the model writes
-  std::string image = {}, csv = {}, file = {};
-  std::string label = {};  // of a classifier; empty: what it says itself
-  int64_t length = 0;      // without any input: so many tokens; 0: few
-  bool empty() const { return text.empty() && image.empty() && csv.empty() && file.empty(); }
+  std::string image = {}, csv = {}, file = {};  // names of files
+  std::string image_bytes = {}, csv_text = {};  // or what would be in them
+  std::string label = {};                       // of a classifier; empty: what it says itself
+  int64_t length = 0;                           // without any input: so many tokens; 0: few
+  const std::atomic<bool>* stop = nullptr;      // set it, and Stopped is thrown
+  bool empty() const { return text.empty() && !has_image() && !has_csv() && file.empty(); }
+  bool has_image() const { return !image.empty() || !image_bytes.empty(); }
+  bool has_csv() const { return !csv.empty() || !csv_text.empty(); }
 };
 
 struct InspectInput {
@@ -33,6 +38,9 @@ class InspectSubject {
   explicit InspectSubject(const std::string& directory);
 
   const Model& model() const { return model_; }
+  const std::string& directory() const { return directory_; }
+  // Of what answers, or of a translator what it reads; null: none.
+  const Tokenizer* tokenizer(bool source = false) const;
   // UsageError when the choice is not of the model's kind, or nothing was chosen and it is needed.
   InspectInput input(const InputChoice& choice) const;
   // The same, or one without meaning when nothing was chosen.
@@ -45,8 +53,8 @@ class InspectSubject {
  private:
   InspectInput from_text(const InputChoice& choice) const;
   InspectInput from_pair(const InputChoice& choice) const;
-  InspectInput from_image(const std::string& path) const;
-  InspectInput from_csv(const std::string& path) const;
+  InspectInput from_image(const InputChoice& choice) const;
+  InspectInput from_csv(const InputChoice& choice) const;
   InspectInput from_file(const std::string& path) const;
   InspectInput from_nothing(int64_t length) const;
   void name_tokens(InspectInput& input) const;

@@ -1,5 +1,6 @@
 // Images and series as inputs to look at, and labels for what has none.
 #include <charconv>
+#include <cmath>
 
 #include "app/data/image_files.h"
 #include "app/show/inspect_input.h"
@@ -11,16 +12,39 @@
 namespace jogak {
 namespace {
 
+constexpr int64_t kMostDots = 64;  // of an image under attention, a side
+
+// The pixels a model reads, from the darkest to the brightest.
+Backdrop backdrop_of(const Tensor& pixels, int64_t patch_rows, int64_t patch_columns) {
+  const int64_t C = pixels.dim(1), H = pixels.dim(2), W = pixels.dim(3);
+  const std::vector<float> all = to_host<float>(pixels);
+  const auto [low, high] = std::minmax_element(all.begin(), all.begin() + C * H * W);
+  const double range = std::max(1e-6, double{*high} - *low);
+  const auto dots = [](int64_t size, int64_t patches) {
+    return patches * std::max<int64_t>(1, std::min(size, kMostDots) / patches);
+  };
+  Backdrop out{dots(H, patch_rows), dots(W, patch_columns)};
+  for (int64_t y = 0; y < out.rows; ++y)
+    for (int64_t x = 0; x < out.columns; ++x) {
+      const auto part = [&](int64_t c) {
+        const int64_t at = (std::min(c, C - 1) * H + y * H / out.rows) * W + x * W / out.columns;
+        return static_cast<uint8_t>(
+            std::lround((all[static_cast<size_t>(at)] - *low) / range * 255));
+      };
+      out.pixels.push_back({part(0), part(1), part(2)});
+    }
+  return out;
+}
+
 // Patches by row and column, behind the class token.
-std::vector<std::string> patch_names(const Model& model, const Tensor& pixels) {
+ImagePatches patches_of(const Model& model, const Tensor& pixels) {
   const Json* const size = model.config.find("patch_size");
   int64_t height = 16, width = 16;
   if (size && size->is_integer()) height = width = size->integer();
   if (size && size->is_array() && size->items().size() == 2)
     height = size->items()[0].integer(), width = size->items()[1].integer();
-  std::vector<std::string> out = {"[CLS]"};
-  for (int64_t r = 0; r < pixels.dim(2) / height; ++r)
-    for (int64_t c = 0; c < pixels.dim(3) / width; ++c) out.push_back(text_of(r, ",", c));
+  ImagePatches out{pixels.dim(2) / height, pixels.dim(3) / width, 1};
+  out.pixels = backdrop_of(pixels, out.rows, out.columns);
   return out;
 }
 
@@ -73,18 +97,22 @@ std::vector<int64_t> largest_of_rows(const Tensor& logits) {
 
 }  // namespace
 
-InspectInput InspectSubject::from_image(const std::string& path) const {
+InspectInput InspectSubject::from_image(const InputChoice& choice) const {
   const ImageInput wanted = image_input(directory_, model_.encoder);
   std::vector<float> values(static_cast<size_t>(wanted.values()));
-  to_model(fitted(read_image(path), wanted), wanted, values);
+  const Image image = choice.image.empty() ? decode_image(choice.image_bytes, "the image")
+                                           : read_image(choice.image);
+  to_model(fitted(image, wanted), wanted, values);
   InspectInput out;
   const Tensor pixels = from_values(values, {1, wanted.channels, wanted.height, wanted.width});
   out.tensors = {{"pixel_values", pixels}};
   return out;
 }
 
-InspectInput InspectSubject::from_csv(const std::string& path) const {
-  SeriesFile file = read_series(path);
+InspectInput InspectSubject::from_csv(const InputChoice& choice) const {
+  const std::string path = choice.csv.empty() ? "the series" : choice.csv;
+  SeriesFile file =
+      choice.csv.empty() ? parse_series(choice.csv_text, path) : read_series(choice.csv);
   SeriesPanel& panel = file.panels.at(0);
   const EncoderModel& m = model_.encoder;
   ensure<FormatError>(m.channels == 1 || panel.columns() == m.channels, path, ": has ",
@@ -110,6 +138,7 @@ void InspectSubject::add_labels(InspectInput& in, const InputChoice& choice) con
   if (!labels || in.has("labels")) return;
   const NoGrad quiet;
   Run run;
+  run.stop = choice.stop;
   const Tensor logits = forward(model_, in.inputs(), run).named.at(0).second;
   const bool numbers =
       m.labels.problem == Problem::multi_label || m.labels.problem == Problem::regression;
@@ -127,7 +156,12 @@ void InspectSubject::add_labels(InspectInput& in, const InputChoice& choice) con
 }
 
 void name_patches(const Model& model, InspectInput& in) {
-  if (in.has("pixel_values")) in.names.target = patch_names(model, in.inputs().get("pixel_values"));
+  if (!in.has("pixel_values")) return;
+  in.names.image = patches_of(model, in.inputs().get("pixel_values"));
+  in.names.target = {"[CLS]"};
+  for (int64_t r = 0; r < in.names.image.rows; ++r)
+    for (int64_t c = 0; c < in.names.image.columns; ++c)
+      in.names.target.push_back(text_of(r, ",", c));
 }
 
 }  // namespace jogak

@@ -34,7 +34,7 @@ constexpr Kind kKinds[] = {
      {"날과 주를 따라 오르내리는 시간별 측정값, CSV",
       "hourly measurements that follow the day and the week, a CSV"}},
     {"shapes",
-     {"원, 네모, 세모의 작은 그림, 종류마다 한 폴더",
+     {"원, 네모, 세모의 작은 그림, 종류마다 한 디렉터리",
       "small pictures of circles, squares and triangles, a folder for each"}},
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "app/models/adapter.h"
 #include "app/use/text_reader.h"
 #include "base/file.h"
 #include "io/model_files.h"
@@ -16,10 +17,9 @@ std::optional<TokenizerInfo> tokenizer_info(const std::string& directory) {
     const PairTokenizer pair = load_pair_tokenizer(directory);
     return TokenizerInfo{"source.spm", pair.source.vocab_size(), pair.target.vocab_size()};
   }
-  for (const char* name : {"tokenizer.json", "vocab.json", "encoder.json", "vocab.txt"})
-    if (file_exists(join_path(directory, name)))
-      return TokenizerInfo{name, Tokenizer::load(directory).vocab_size(), {}};
-  return {};
+  const std::vector<std::string> files = tokenizer_files(directory);
+  if (files.empty()) return {};
+  return TokenizerInfo{files[0], Tokenizer::load(directory).vocab_size(), {}};
 }
 
 // The part of the model a tensor belongs to: its name up to the number of its layer, else its
@@ -71,6 +71,22 @@ std::vector<ModuleInfo> modules_of(const std::vector<TensorEntry>& tensors) {
   return out;
 }
 
+template <class Files>
+std::vector<TensorEntry> tensors_of(const Files& files) {
+  std::vector<std::string> names = files.names();
+  std::sort(names.begin(), names.end(), by_number);
+  std::vector<TensorEntry> out;
+  for (const std::string& name : names) {
+    const TensorInfo& info = files.info(name);
+    out.push_back({name,
+                   info.type->name,
+                   {info.shape.begin(), info.shape.end()},
+                   info.shape.count(),
+                   static_cast<int64_t>(info.bytes())});
+  }
+  return out;
+}
+
 void set_encoder(const EncoderModel& m, ModelInfo& out) {
   if (m.task == EncoderTask::forecast) {
     out.series = m.channels, out.context = m.context, out.horizon = m.horizon;
@@ -87,23 +103,23 @@ void set_encoder(const EncoderModel& m, ModelInfo& out) {
 
 ModelInfo model_info(const std::string& directory) {
   const Model model = open_model(directory, {.allow_nonfinite = true, .use = WeightUse::as_stored});
-  const ModelFiles files(directory);
-  std::vector<std::string> names = files.names();
-  std::sort(names.begin(), names.end(), by_number);
   ModelInfo out{.model_type = model.model_type,
                 .command = command_for(model),
                 .parameters = model.store->count(),
-                .bytes = static_cast<int64_t>(files.bytes()),
                 .layers = model.layers,
                 .width = model.width};
-  for (const std::string& name : names) {
-    const TensorInfo& info = files.info(name);
-    out.tensors.push_back({name,
-                           info.type->name,
-                           {info.shape.begin(), info.shape.end()},
-                           info.shape.count(),
-                           static_cast<int64_t>(info.bytes())});
+  std::string tokens = directory;  // where the tokenizer is
+  if (is_adapter_directory(directory)) {
+    const AdapterConfig config = read_adapter_config(directory);
+    out.adapter = {config.base, config.lora.rank, config.lora.alpha, config.lora.targets};
+    out.tensors = tensors_of(SafetensorsFile(join_path(directory, kAdapterFile)));
+    if (tokenizer_files(directory).empty()) tokens = config.base;
+    out.parameters = 0;  // of base and adapters, none of which learns here
+    for (const Param& p : model.store->all()) out.parameters += p.value.count();
+  } else {
+    out.tensors = tensors_of(ModelFiles(directory));
   }
+  for (const TensorEntry& tensor : out.tensors) out.bytes += tensor.bytes;
   out.modules = modules_of(out.tensors);
   for (const Param& p : model.store->all())
     out.memory_bytes += p.value.count() * static_cast<int64_t>(size_of(p.value.dtype()));
@@ -112,7 +128,7 @@ ModelInfo model_info(const std::string& directory) {
   else
     out.vocab = model.vocab, out.context = model.context;
   out.reads_text = model.vocab > 0;
-  if (out.reads_text) out.tokenizer = tokenizer_info(directory);
+  if (out.reads_text) out.tokenizer = tokenizer_info(tokens);
   return out;
 }
 

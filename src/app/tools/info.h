@@ -25,6 +25,13 @@ struct TensorEntry {
   int64_t parameters = 0, bytes = 0;
 };
 
+struct AdapterInfo {
+  std::string base;  // the model they belong to
+  int64_t rank = 0;
+  double alpha = 0;
+  std::vector<std::string> targets;
+};
+
 // What says nothing of the model is left out: the vocabulary of images, the image of texts.
 struct ModelInfo {
   std::string model_type, command;  // and which command runs it
@@ -37,6 +44,7 @@ struct ModelInfo {
   std::optional<std::vector<std::string>> labels = {};
   bool reads_text = false;                      // and so wants a tokenizer
   std::optional<TokenizerInfo> tokenizer = {};  // none: the directory has none
+  std::optional<AdapterInfo> adapter = {};      // then the tensors and bytes are the adapters'
   std::vector<ModuleInfo> modules = {};
   std::vector<TensorEntry> tensors = {};
 };

@@ -26,6 +26,9 @@ std::string head_table(const ModelInfo& info) {
   };
   head.row({"family", info.model_type});
   head.row({"command", info.command});
+  if (info.adapter)
+    head.row({"adapters", text_of("of ", info.adapter->base, ", rank ", info.adapter->rank,
+                                  ", alpha ", info.adapter->alpha)});
   number("parameters", info.parameters);
   head.row({"weights", memory_text(info.bytes)});
   head.row({"memory", memory_text(info.memory_bytes)});
@@ -103,6 +106,12 @@ Json to_json(const ModelInfo& info) {
   number("horizon", info.horizon);
   if (info.labels) out.set("labels", Json::list(*info.labels));
   if (info.reads_text) out.set("tokenizer", info.tokenizer ? json_of(*info.tokenizer) : Json());
+  if (info.adapter) {
+    Json adapter = Json::object();
+    adapter.set("base", info.adapter->base).set("rank", info.adapter->rank);
+    adapter.set("alpha", info.adapter->alpha).set("targets", Json::list(info.adapter->targets));
+    out.set("adapter", std::move(adapter));
+  }
   out.set("modules", list_of(info.modules));
   return std::move(out.set("tensors", list_of(info.tensors)));
 }

@@ -10,6 +10,8 @@
 #include "base/file.h"
 #include "base/format.h"
 #include "base/json.h"
+#include "base/stop.h"
+#include "text/tokenizer.h"
 
 namespace jogak {
 namespace {
@@ -20,11 +22,6 @@ constexpr std::string_view kModelFiles[] = {
     "config.json",         "generation_config.json",    "model.safetensors",
     "adapter_config.json", "adapter_model.safetensors", "model.safetensors.index.json",
     "series.json",         "preprocessor_config.json"};
-constexpr std::string_view kTokenizerFiles[] = {"tokenizer.json",  "tokenizer_config.json",
-                                                "tokenizer.model", "spiece.model",
-                                                "source.spm",      "target.spm",
-                                                "vocab.json",      "target_vocab.json",
-                                                "merges.txt",      "vocab.txt"};
 constexpr std::string_view kRunFiles[] = {"checkpoints",   "cache",       "recipe.toml",
                                           "metrics.jsonl", "result.json", "alignment.svg"};
 
@@ -79,7 +76,10 @@ bool is_model_file(const std::string& name) {
   const bool shard = name.starts_with("model-") && name.ends_with(".safetensors");
   return shard || is_one_of(kModelFiles, name);
 }
-bool is_tokenizer_file(const std::string& name) { return is_one_of(kTokenizerFiles, name); }
+bool is_tokenizer_file(const std::string& name) {
+  const auto& names = tokenizer_file_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 bool is_run_file(const std::string& name) {
   return is_model_file(name) || is_tokenizer_file(name) || is_one_of(kRunFiles, name) ||
          name.starts_with("events.out.tfevents");
@@ -111,6 +111,7 @@ std::vector<std::string> written_names(const std::string& directory,
 
 void replace_written(const std::string& from, const std::string& to,
                      TargetDirectory::IsWritten written) {
+  const EndsItself whole;
   make_directories(to);
   const std::string old = beside(to, "old");
   for (const std::string& name : written_names(to, written)) {
@@ -174,7 +175,9 @@ TargetDirectory::TargetDirectory(Target target, IsWritten written)
   make_directories(beside_);
 }
 
-TargetDirectory::~TargetDirectory() {
+TargetDirectory::~TargetDirectory() { remove(); }
+
+void TargetDirectory::remove() const {
   std::error_code ignored;
   fs::remove_all(beside_, ignored);
 }

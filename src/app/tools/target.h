@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/stop.h"
+
 namespace jogak {
 
 struct Target {
@@ -42,9 +44,12 @@ class TargetDirectory {
   void finish();                                       // to where it belongs
 
  private:
+  void remove() const;
+
   Target target_;
   IsWritten written_;
   std::string beside_;
+  Unfinished goes_{[this] { remove(); }};
 };
 
 // What a model, its tokenizer and its training consist of, by name.

@@ -1,10 +1,12 @@
 // The directory of a training run.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/tools/target.h"
+#include "base/stop.h"
 
 namespace jogak {
 
@@ -23,10 +25,15 @@ class TargetRun {
   void finish();                                     // to where it belongs
 
  private:
+  void choose(bool resume);
+  void remove() const;  // what is new, where there is no checkpoint
+
   Target target_;
   std::string path_;
   std::vector<std::string> before_;  // entries that were there
+  std::vector<std::string> above_;   // folders that were not
   bool made_ = false;                // the directory itself is new
+  std::optional<Unfinished> goes_;
 };
 
 }  // namespace jogak

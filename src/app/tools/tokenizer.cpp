@@ -60,7 +60,7 @@ class Stages {
     constexpr std::array<std::pair<std::string_view, Words>, 6> kTitles = {{
         {"unpacking", {"글 풀기, MB", "unpacking text, MB"}},
         {"merging", {"합치기", "merging"}},
-        {"counting words", {"낱말 세기", "counting words"}},
+        {"counting words", {"단어 세기", "counting words"}},
         {"counting characters", {"글자 세기", "counting characters"}},
         {"reading", {"글 읽기", "reading text"}},
         {"learning", {"조각 배우기, 초", "learning pieces, seconds"}},

@@ -1,5 +1,6 @@
 // Encoding and decoding line by line. A line of output is built as text: a long line has millions
 // of tokens.
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -88,15 +89,22 @@ std::vector<int> ids_of_text(const LineReader& in, std::string_view line) {
 void encode_lines(const EncodeLines& how, LineReader& in, const Sink& out) {
   const Tokenizer tokenizer = Tokenizer::load(how.tokenizer);
   const EncodeOptions options{.add_special = how.special, .limits = true};
+  const auto encoded = [&](std::string_view text) {
+    try {
+      return encoded_json(tokenizer.encode(text, options));
+    } catch (const FormatError& error) {  // the text is sound: what is done to it is not
+      fail<FormatError>(how.tokenizer, ": ", error.what());
+    }
+  };
   for (std::string_view line; in.next(line);) {
     ensure_utf8(in, line);
     if (!how.jsonl) {
-      out(encoded_json(tokenizer.encode(line, options)));
+      out(encoded(line));
       continue;
     }
     const Json json = parse_json(line, line_name(in));
     if (!json.is_string()) wrong_line(in, json.offset(), json.kind_name(), "a string");
-    out(encoded_json(tokenizer.encode(json.text(), options)));
+    out(encoded(json.text()));
   }
 }
 

@@ -34,7 +34,10 @@ int64_t start_bert(BertJob<Data>& job, const Recipe& r, const BertGoal& goal,
                    std::vector<Json::Member> settings, ModelPlace place) {
   std::vector<Json::Member> changes = tokenizer_settings(job.tokenizer, r);
   for (auto& setting : settings) changes.push_back(std::move(setting));
-  job.model = start_encoder(r, goal.task, changes, place).model;
+  job.open = [r, task = goal.task, changes](ModelPlace at) {
+    return start_encoder(r, task, changes, at).model;
+  };
+  job.model = job.open(place);
   const Model& model = job.model;
   ensure<UsageError>(model.encoder.task == goal.task && model.vocab > 0, "a ", model.model_type,
                      " model does not learn from ", goal.data, "; model.family = \"bert\" does");
@@ -59,7 +62,9 @@ void finish_bert(BertJob<Data>& job, const Recipe& r, int64_t valid_items, std::
       job.model, std::move(examples),
       {.batch = job.batch,
        .metric = r.train.metric,
+       .label_smoothing = r.train.label_smoothing,
        .save_more = [&t = job.tokenizer](const std::string& directory) { t.save(directory); }});
+  add_tokenizer(job.task, "tokenizer", job.tokenizer);
 }
 
 // "reviews.tsv: 1,000 texts to train on, 200 to validate with, 2 classes".

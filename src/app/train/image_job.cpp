@@ -1,4 +1,6 @@
 // A classifier of images.
+#include <algorithm>
+
 #include "app/data/encoder_data.h"
 #include "app/data/image_files.h"
 #include "app/data/labelled.h"
@@ -14,13 +16,26 @@ struct ImageJob : TrainJob {
   std::unique_ptr<ImageParts> parts;
 };
 
+// Colour pictures stay in colour, unless the recipe says how many channels there are.
+std::vector<Json::Member> fresh_settings(const Recipe& r, const std::vector<std::string>& classes) {
+  std::vector<Json::Member> out = label_settings(classes);
+  const bool said = std::any_of(r.model.settings.begin(), r.model.settings.end(),
+                                [](const auto& one) { return one.first == "num_channels"; });
+  if (r.model.from.empty() && r.model.family == "vit" && !said && has_colour(r.data))
+    out.emplace_back("num_channels", 3);
+  return out;
+}
+
 }  // namespace
 
 std::unique_ptr<TrainJob> make_image_job(const TrainRequest& c, ModelPlace place) {
   const Recipe& r = c.recipe;
   const std::vector<std::string> classes = recipe_image_classes(r.data);
   auto job = std::make_unique<ImageJob>();
-  job->model = start_encoder(r, EncoderTask::classify, label_settings(classes), place).model;
+  job->open = [r, settings = fresh_settings(r, classes)](ModelPlace at) {
+    return start_encoder(r, EncoderTask::classify, settings, at).model;
+  };
+  job->model = job->open(place);
   const EncoderModel& model = job->model.encoder;
   ensure<UsageError>(model.task == EncoderTask::classify && model.image[0] > 0, "a ",
                      job->model.model_type,
@@ -43,6 +58,7 @@ std::unique_ptr<TrainJob> make_image_job(const TrainRequest& c, ModelPlace place
   job->task = encoder_task(job->model, std::move(examples),
                            {.batch = job->batch,
                             .metric = r.train.metric,
+                            .label_smoothing = r.train.label_smoothing,
                             .save_more = [input](const std::string& directory) {
                               write_file(join_path(directory, "preprocessor_config.json"),
                                          to_json(input).dump(2) + "\n");

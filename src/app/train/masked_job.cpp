@@ -13,40 +13,28 @@ using MaskedJob = BertJob<MaskedData>;
 bool by_lines(const DataRecipe& d) { return d.kind == "masked-lines" || !d.make.empty(); }
 
 // What a tokenizer is trained on.
-std::vector<std::string> texts_of(const DataRecipe& d, const RecipeLines& lines) {
-  if (by_lines(d)) return lines.train;
-  return {recipe_text(d.train, d)};
+std::vector<std::string> texts_of(const DataRecipe& d, RecipeTexts& read) {
+  if (by_lines(d)) return read.lines->train;
+  read.train = recipe_text(d.train, d);
+  return {*read.train->text()};
 }
 
-std::unique_ptr<MaskedData> of_text(const Recipe& r, const Tokenizer& tokenizer, int64_t context,
-                                    const std::string& cache, bool train) {
-  const DataRecipe& d = r.data;
-  TokenSource source;
-  source.text = find_data(train || d.valid.empty() ? d.train : d.valid, d.where);
-  source.encode = plain_encode(tokenizer);
-  source.vocab_size = tokenizer.vocab_size();
-  source.tokenizer = tokenizer.to_json();
-  source.cache_directory = cache;
-  if (d.valid.empty()) (train ? source.to : source.from) = 1 - d.valid_share;
-  return std::make_unique<MaskedData>(TokenFile(source), context,
-                                      masking_for(tokenizer, d.mask_share, r.train.seed));
-}
-
-void open_data(MaskedJob& job, const Recipe& r, const RecipeLines& lines, int64_t context,
+void open_data(MaskedJob& job, const Recipe& r, RecipeTexts& read, int64_t context,
                const std::string& cache) {
   const DataRecipe& d = r.data;
+  const Masking masking = masking_for(job.tokenizer, d.mask_share, r.train.seed);
   if (!by_lines(d)) {
-    job.train = of_text(r, job.tokenizer, context, cache, true);
-    job.valid = of_text(r, job.tokenizer, context, cache, false);
+    auto [train, valid] = token_files(r, job.tokenizer, cache, read);
+    job.train = std::make_unique<MaskedData>(std::move(train), context, masking);
+    job.valid = std::make_unique<MaskedData>(std::move(valid), context, masking);
     return;
   }
   const std::string name = d.make.empty() ? d.train : d.make;
   const auto open = [&](const std::vector<std::string>& from) {
-    return std::make_unique<MaskedData>(from, name, plain_encode(job.tokenizer), context,
-                                        masking_for(job.tokenizer, d.mask_share, r.train.seed));
+    return std::make_unique<MaskedData>(from, name, plain_encode(job.tokenizer), context, masking);
   };
-  job.train = open(lines.train);
-  job.valid = open(lines.valid);
+  job.train = open(read.lines->train);
+  job.valid = open(read.lines->valid);
 }
 
 }  // namespace
@@ -54,12 +42,13 @@ void open_data(MaskedJob& job, const Recipe& r, const RecipeLines& lines, int64_
 std::unique_ptr<TrainJob> make_masked_job(const TrainRequest& c, ModelPlace place,
                                           const std::string& cache) {
   const Recipe& r = c.recipe;
-  const RecipeLines lines = by_lines(r.data) ? recipe_lines(r.data) : RecipeLines{};
+  RecipeTexts read;
+  if (by_lines(r.data)) read.lines = recipe_lines(r.data);
   const bool ready = !r.tokenizer.from.empty() || !r.model.from.empty();
   auto job = std::make_unique<MaskedJob>(
-      bert_tokenizer(r, c.resumed(), ready ? std::vector<std::string>{} : texts_of(r.data, lines)));
+      bert_tokenizer(r, c.resumed(), ready ? std::vector<std::string>{} : texts_of(r.data, read)));
   const int64_t context = start_bert(*job, r, {EncoderTask::fill, "masked text"}, {}, place);
-  open_data(*job, r, lines, context, cache);
+  open_data(*job, r, read, context, cache);
   finish_bert(*job, r, job->valid->eval_size(),
               text_of(r.data.make.empty() ? r.data.train : r.data.make, ": ",
                       format_count(job->train->tokens()), " tokens to train on, ",

@@ -10,9 +10,7 @@ namespace jogak {
 namespace {
 
 struct PairJob : TrainJob {
-  PairJob(PairTokenizer t, Model m, RecipePairs p) : tokenizer(std::move(t)), pairs(std::move(p)) {
-    model = std::move(m);
-  }
+  PairJob(PairTokenizer t, RecipePairs p) : tokenizer(std::move(t)), pairs(std::move(p)) {}
   PairTokenizer tokenizer;
   RecipePairs pairs;
   std::unique_ptr<PairData> train, valid;
@@ -89,10 +87,13 @@ std::unique_ptr<TrainJob> make_pair_job(const TrainRequest& c, ModelPlace place)
   const TrainRecipe& r = c.recipe.train;
   RecipePairs pairs = recipe_pairs(c.recipe.data);
   PairTokenizer tokenizer = run_tokenizer(c, pairs);
-  Model opened = run_model(c.recipe, tokenizer, place);
-  auto job = std::make_unique<PairJob>(std::move(tokenizer), std::move(opened), std::move(pairs));
+  auto job = std::make_unique<PairJob>(std::move(tokenizer), std::move(pairs));
+  job->open = [r = c.recipe, &t = job->tokenizer](ModelPlace at) { return run_model(r, t, at); };
+  job->model = job->open(place);
   job->train = encoded(job->pairs.train, job->tokenizer, job->model, r);
   job->valid = encoded(job->pairs.valid, job->tokenizer, job->model, r);
+  // A model that has not learned to end would go on to the end of its context.
+  job->model.longest_answer = std::min(job->model.context, 2 * job->train->longest_target() + 50);
   job->batch = r.accumulate;  // an example of the task is a whole batch of pairs
   const Model& model = job->model;
   const auto loss = [&model](const PairBatch& b, double smoothing, Run& run) -> LossSum {
@@ -122,6 +123,8 @@ std::unique_ptr<TrainJob> make_pair_job(const TrainRequest& c, ModelPlace place)
   };
   task.config = model.config.dump();
   task.data = job->train->describe();
+  add_tokenizer(task, "tokenizer of the source", job->tokenizer.source);
+  add_tokenizer(task, "tokenizer of the target", job->tokenizer.target);
   return job;
 }
 

@@ -46,6 +46,7 @@ struct DataRecipe {
   std::string train_labels, valid_labels;  // images: of IDX files; empty: by the images' name
   std::string date_column = "date";        // series
   std::string series;                      // series: which columns, "a, b"; empty: all
+  std::string missing = "ffill";           // series: what becomes of cells without a value
   // series: rows of each part, in time; all 0: 70, 10 and 20 %
   int64_t train_rows = 0, valid_rows = 0, test_rows = 0;
   std::string where;  // told when a file is missing: where to get it

@@ -17,7 +17,10 @@ struct RecipeKey {
   const char* key;
   RecipeField field;
   Words about;
-  const char* example;  // as TOML writes it
+  const char* example;     // as TOML writes it
+  const char* kinds = "";  // the kinds of data it is for, "pairs, lines"; empty: all
+
+  bool is_for(const std::string& kind) const;
 };
 
 // By section, in the order of the file; the fields are those of `recipe`.

@@ -1,7 +1,12 @@
 #include "app/train/recipe_lora.h"
 
+#include <algorithm>
+#include <set>
+
 #include "app/models/adapter.h"
 #include "base/file.h"
+#include "base/suggest.h"
+#include "base/terminal.h"
 
 namespace jogak {
 namespace {
@@ -13,6 +18,26 @@ std::vector<std::string> head_layers(const Family& family, const std::string& da
         (head.task == EncoderTask::tag && data_kind == "tags"))
       return head.learn_whole;
   return {};
+}
+
+// "h.0.attn.c_attn.weight" -> "h.0.attn.c_attn"
+std::string layer_of(const std::string& parameter, std::string_view ending) {
+  return parameter.ends_with(ending) ? parameter.substr(0, parameter.size() - ending.size()) : "";
+}
+
+// The last part of every matrix's name: what could be adapted, to suggest from.
+std::vector<std::string> layer_names(const ParamStore& store) {
+  std::set<std::string> out;
+  const auto add = [&](const std::string& parameter) {
+    const std::string layer = layer_of(parameter, ".weight");
+    if (!layer.empty()) out.insert(layer.substr(layer.rfind('.') + 1));
+  };
+  for (const Param& p : store.all()) {
+    if (store.is_adapter(p) || p.value.rank() != 2) continue;
+    if (p.parts.empty()) add(p.name);
+    for (const ParamPart& part : p.parts) add(part.name);
+  }
+  return {out.begin(), out.end()};
 }
 
 }  // namespace
@@ -31,6 +56,17 @@ LoraConfig recipe_lora(const Recipe& r) {
                                              : split_list(r.train.lora_targets);
   out.whole = head_layers(family, r.data.kind);
   return out;
+}
+
+void check_targets(const LoraConfig& lora, const ParamStore& store) {
+  for (const std::string& target : lora.targets) {
+    const bool found = std::any_of(store.all().begin(), store.all().end(), [&](const Param& p) {
+      return store.is_adapter(p) &&
+             LoraConfig::is_named(layer_of(p.name, ".lora_A.weight"), {target});
+    });
+    ensure<UsageError>(found, "train.lora_targets: the model has no layer ", quoted(target),
+                       " that takes adapters", did_you_mean(target, layer_names(store)));
+  }
 }
 
 }  // namespace jogak

@@ -19,7 +19,10 @@ std::unique_ptr<TrainJob> make_series_job(const TrainRequest& c, ModelPlace plac
   SeriesFile file = recipe_series(r.data);
   std::vector<Json::Member> changes = {{"num_input_channels", file.panels[0].columns()}};
   auto job = std::make_unique<SeriesJob>();
-  job->model = start_encoder(r, EncoderTask::forecast, changes, place).model;
+  job->open = [r, changes](ModelPlace at) {
+    return start_encoder(r, EncoderTask::forecast, changes, at).model;
+  };
+  job->model = job->open(place);
   const EncoderModel& model = job->model.encoder;
   ensure<UsageError>(model.task == EncoderTask::forecast, "a ", job->model.model_type,
                      " model does not forecast series; model.family = \"patchtst\" does");
@@ -44,6 +47,7 @@ std::unique_ptr<TrainJob> make_series_job(const TrainRequest& c, ModelPlace plac
   job->task = encoder_task(job->model, std::move(examples),
                            {.batch = job->batch,
                             .metric = r.train.metric,
+                            .label_smoothing = r.train.label_smoothing,
                             .save_more = [&data](const std::string& directory) {
                               write_file(join_path(directory, "series.json"),
                                          to_json(data.scaler(), data.borders()).dump(2) + "\n");

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "app/data/text_data.h"
 #include "app/tools/target.h"
 #include "app/train/train.h"
+#include "app/use/generator.h"
 #include "base/file.h"
 #include "base/format.h"
 #include "base/log.h"
@@ -17,6 +20,7 @@ namespace jogak {
 namespace {
 
 constexpr size_t kMostVariants = 64;
+constexpr const char* kDefaultVary = "train.off=none,mask";  // the part whose loss misleads most
 
 // The validation losses of one run, by step.
 std::vector<std::pair<double, double>> curve_of(const std::string& directory) {
@@ -37,6 +41,29 @@ Json numbers_json(const StudyNumbers& n) {
   return out.set("mean", n.mean).set("low", n.low).set("high", n.high);  // null where not finite
 }
 
+// What a model of lines writes after the first prompt held out, without guessing; of other data
+// nothing.
+std::optional<StudySample> sample_of(const Recipe& recipe, const std::string& directory) {
+  const DataRecipe& data = recipe.data;
+  if (data.kind != "lines" && data.make != "sort" && data.make != "dates") return std::nullopt;
+  const std::vector<std::string> lines = recipe_lines(data).valid;
+  const size_t at = lines.empty() ? std::string::npos : lines[0].find(data.separator);
+  if (at == std::string::npos) return std::nullopt;
+  const size_t answer = at + data.separator.size();
+  StudySample out{.prompt = lines[0].substr(0, answer), .wanted = lines[0].substr(answer)};
+  GenerateOptions how;
+  how.settings.max_new_tokens = static_cast<int64_t>(2 * out.wanted.size());
+  how.settings.do_sample = false;
+  out.written = Generator(directory).generate(out.prompt, how).text;
+  return out;
+}
+
+Json sample_json(const StudySample& sample) {
+  Json out = Json::object();
+  out.set("prompt", sample.prompt).set("wanted", sample.wanted);
+  return out.set("written", sample.written);
+}
+
 Json variant_json(const StudiedVariant& one) {
   Json curve = Json::array();
   for (const auto& [step, loss] : one.curve) curve.push(Json::array({Json(step), Json(loss)}));
@@ -44,6 +71,7 @@ Json variant_json(const StudiedVariant& one) {
   out.set("name", one.variant.name).set("settings", Json::list(one.variant.settings));
   out.set("valid_loss", numbers_json(one.valid_loss())).set("losses", Json::list(one.losses));
   out.set("whole_loss", numbers_json(one.whole_loss()));
+  if (one.sample) out.set("sample", sample_json(*one.sample));
   return out.set("curve", std::move(curve));
 }
 
@@ -58,7 +86,7 @@ Picture curves(const Study& study, Lang lang) {
   Picture out{Picture::Kind::lines,
               "valid_loss",
               ko ? "검증 손실" : "Validation loss",
-              ko ? "걸음" : "step",
+              ko ? "스텝" : "step",
               ko ? "손실" : "loss",
               Matrix(static_cast<int64_t>(variants.size()), static_cast<int64_t>(points))};
   out.high = 0;
@@ -77,11 +105,26 @@ Picture curves(const Study& study, Lang lang) {
   return out;
 }
 
+// "train.off=mask writes 8 l 8 after 3 1 2 = (wanted: 1 2 3)", a line for each variant.
+std::string samples_text(const Study& study, Lang lang) {
+  const bool ko = lang == Lang::ko;
+  TextTable table({ko ? "변형" : "variant", ko ? "쓴 글" : "writes"});
+  for (const StudiedVariant& one : study.variants) {
+    if (!one.sample) return "";
+    table.row({one.variant.name, quoted(one.sample->written)});
+  }
+  if (study.variants.empty()) return "";
+  const StudySample& last = *study.variants.back().sample;
+  return text_of("\n", ko ? "이어 쓰기, 모든 부분을 켜고: " : "Writing on, with all parts on: ",
+                 quoted(last.prompt), ko ? ", 정답 " : ", wanted ", quoted(last.wanted), "\n",
+                 table.text());
+}
+
 }  // namespace
 
 std::vector<StudyVariant> study_variants(const std::vector<std::string>& vary) {
   std::vector<StudyVariant> out = {{}};
-  for (const std::string& one : vary) {
+  for (const std::string& one : vary.empty() ? std::vector<std::string>{kDefaultVary} : vary) {
     const size_t equals = one.find('=');
     ensure<UsageError>(
         equals != std::string::npos && one.find('.') < equals && equals + 1 < one.size(), "--vary ",
@@ -99,7 +142,6 @@ std::vector<StudyVariant> study_variants(const std::vector<std::string>& vary) {
       }
     out = std::move(next);
   }
-  ensure<UsageError>(!vary.empty(), "study: found nothing to vary, wanted --vary section.key=a,b");
   return out;
 }
 
@@ -133,13 +175,15 @@ Study run_study(const StudyOptions& c) {
                          .quiet = true};
       apply_settings(train.recipe, variants[i].settings);
       train.recipe.train.seed += static_cast<uint64_t>(seed);
-      log_info(variants[i].name, c.lang == Lang::ko ? ", 씨앗 " : ", seed ",
+      log_info(variants[i].name, c.lang == Lang::ko ? ", 시드 " : ", seed ",
                train.recipe.train.seed);
       const TrainSummary result = run_training(train);
       ensure<Stopped>(result.end != TrainEnd::stopped, "study stopped");
       one.losses.push_back(result.valid_loss);
       one.whole.push_back(result.whole_loss.value_or(result.valid_loss));
-      if (seed == 0) one.curve = curve_of(train.out);
+      if (seed > 0) continue;
+      one.curve = curve_of(train.out);
+      one.sample = sample_of(train.recipe, train.out);
     }
   }
   write_file(join_path(c.out, "study.json"), to_json(out).dump() + "\n");
@@ -160,7 +204,8 @@ std::string study_text(const Study& study, Lang lang) {
     table.row({one.variant.name, number(loss.mean), number(loss.low) + "-" + number(loss.high),
                number(one.whole_loss().mean)});
   }
-  return table.text() + "\n" + picture_text(curves(study, lang), false, 80);
+  return table.text() + samples_text(study, lang) + "\n" +
+         picture_text(curves(study, lang), false, 80);
 }
 
 std::string study_svg(const Study& study, Lang lang) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,8 +27,8 @@ struct StudyVariant {
   std::vector<std::string> settings;  // as apply_settings takes them
 };
 
-// Every combination, the last list changing fastest. UsageError for a list that cannot be read and
-// for more than 64 variants.
+// Every combination, the last list changing fastest; without a list, training with and without the
+// mask. UsageError for a list that cannot be read and for more than 64 variants.
 std::vector<StudyVariant> study_variants(const std::vector<std::string>& vary);
 
 struct StudyNumbers {  // over the seeds
@@ -35,10 +36,15 @@ struct StudyNumbers {  // over the seeds
 };
 StudyNumbers spread_of(const std::vector<double>& values);
 
+struct StudySample {  // of lines with a prompt: what was written after it
+  std::string prompt, wanted, written = {};
+};
+
 struct StudiedVariant {
   StudyVariant variant;
   std::vector<double> losses = {}, whole = {};        // of each seed; NaN: was not validated
   std::vector<std::pair<double, double>> curve = {};  // of the first seed: step and loss
+  std::optional<StudySample> sample = {};             // of the first seed
 
   // A part that training did without (train.off) is off in the first and on again in the second.
   StudyNumbers valid_loss() const { return spread_of(losses); }
@@ -56,7 +62,7 @@ Study run_study(const StudyOptions& options);
 std::string study_text(const Study& study, Lang lang);  // a table, and curves as lines
 std::string study_svg(const Study& study, Lang lang);
 // {"schema","seeds","variants":[{"name","settings","valid_loss":{"mean","low","high"},"losses":[],
-// "whole_loss":{...},"curve":[[step,loss],...]}]}
+// "whole_loss":{...},"sample":{"prompt","wanted","written"},"curve":[[step,loss],...]}]}
 Json to_json(const Study& study);
 
 }  // namespace jogak

@@ -8,17 +8,17 @@ namespace jogak {
 namespace {
 
 struct TextJob : TrainJob {
-  TextJob(Tokenizer t, Model m) : tokenizer(std::move(t)) { model = std::move(m); }
+  explicit TextJob(Tokenizer t) : tokenizer(std::move(t)) {}
   Tokenizer tokenizer;
   std::unique_ptr<TextData> data;
 };
 
 // A resumed run keeps the tokenizer it began with.
-Tokenizer run_tokenizer(const TrainRequest& c) {
+Tokenizer run_tokenizer(const TrainRequest& c, RecipeTexts& texts) {
   if (c.resume && file_exists(join_path(c.out, "tokenizer.json"))) return Tokenizer::load(c.out);
   if (!c.recipe.model.from.empty() && c.recipe.tokenizer.from.empty())
     return Tokenizer::load(c.recipe.model.from);
-  return recipe_tokenizer(c.recipe);
+  return recipe_tokenizer(c.recipe, texts);
 }
 
 Json fresh_config(const Recipe& r, const Tokenizer& tokenizer) {
@@ -53,12 +53,15 @@ int64_t example_length(const Recipe& r, const Model& model) {
 
 std::unique_ptr<TrainJob> make_text_job(const TrainRequest& c, ModelPlace place,
                                         const std::string& cache) {
-  Tokenizer tokenizer = run_tokenizer(c);
-  Model model = run_model(c.recipe, tokenizer, place);
-  auto job = std::make_unique<TextJob>(std::move(tokenizer), std::move(model));
-  job->data = open_text_data(c.recipe, job->tokenizer, example_length(c.recipe, job->model), cache);
+  RecipeTexts texts;
+  auto job = std::make_unique<TextJob>(run_tokenizer(c, texts));
+  job->open = [r = c.recipe, &t = job->tokenizer](ModelPlace at) { return run_model(r, t, at); };
+  job->model = job->open(place);
+  job->data =
+      open_text_data(c.recipe, job->tokenizer, example_length(c.recipe, job->model), cache, texts);
   job->batch = c.recipe.train.batch;
-  job->task = text_task(job->model, *job->data, job->tokenizer, job->batch);
+  job->task = text_task(job->model, *job->data, job->tokenizer, c.recipe.train);
+  add_tokenizer(job->task, "tokenizer", job->tokenizer);
   return job;
 }
 

@@ -2,18 +2,19 @@
 
 #include <cmath>
 
+#include "app/models/device.h"
 #include "app/tools/target_run.h"
 #include "app/train/recipe_lora.h"
+#include "app/train/rehearsal.h"
+#include "app/train/run_inputs.h"
 #include "app/train/train_job.h"
 #include "base/file.h"
 #include "base/format.h"
 #include "base/log.h"
-#include "data/sampler.h"
+#include "base/read_digests.h"
+#include "data/token_file.h"
 #include "look/switches.h"
 #include "train/memory.h"
-#include "train/optimizer.h"
-#include "train/reducer.h"
-#include "train/step.h"
 #include "train/trainer.h"
 
 namespace jogak {
@@ -24,7 +25,8 @@ TrainOptions train_options(const TrainRequest& c, const TrainJob& job) {
   static_cast<LearnOptions&>(o) = c.recipe.train;
   o.batch = job.batch;
   o.schedule.steps = o.steps, o.schedule.width = job.model.width;
-  o.out = c.out, o.resume = c.resume, o.stop = c.stop, o.lang = c.lang;
+  o.out = c.out, o.resume = c.resume, o.accept_changes = c.accept_changes;
+  o.stop = c.stop, o.lang = c.lang;
   return o;
 }
 
@@ -61,20 +63,33 @@ const char* name_of(TrainEnd end) {
 
 TrainSummary run_training(const TrainRequest& asked) {
   check_recipe(asked.recipe, "recipe");
+  const WeightUse use = trained_use(asked.recipe.train.dtype, "train");
   const std::string& from = asked.recipe.model.from;
   ensure<UsageError>(asked.recipe.train.lora_rank == 0 || !same_path(from, asked.out), asked.out,
                      ": is the model that adapters are trained for; choose another directory");
   TargetRun target({asked.out, asked.overwrite, {from}}, asked.resume);
   TrainRequest c = asked;
   c.out = target.path();
+  const int64_t reached = c.resume ? newest_checkpoint(c.out) : -1;
+  ensure<UsageError>(reached <= c.recipe.train.steps, c.out, ": the run is at step ", reached,
+                     ", beyond the ", c.recipe.train.steps, " steps it is asked for");
   make_directories(c.out);
-  const auto job = make_job(c, {.lora = recipe_lora(c.recipe)}, join_path(c.out, "cache"));
+  const LoraConfig lora = recipe_lora(c.recipe);
+  CountingDevice counting;
+  const ReadDigests what_is_read;
+  const auto job =
+      make_job(c, {.device = &counting, .lora = lora, .use = use}, join_path(c.out, "cache"));
+  check_targets(lora, *job->model.store);
+  if (!c.force && model_device().kind() == Device::Kind::cpu)
+    ensure_fits(rehearse(*job, train_options(c, *job), counting));
+  job->model = job->open({.lora = lora, .use = use});
   if (!c.quiet) {
-    log_info(text_of(c.lang == Lang::ko ? "자료    " : "data    ", job->task.data));
+    log_info(text_of(c.lang == Lang::ko ? "데이터  " : "data    ", job->task.data));
     log_info(text_of(c.lang == Lang::ko ? "모델    " : "model   ", job->model.model_type, ", ",
                      format_count(job->model.store->count()),
                      c.lang == Lang::ko ? "개 매개변수" : " parameters"));
   }
+  for (auto& input : run_inputs(c.recipe)) job->task.inputs.push_back(std::move(input));
   const auto whole_loss = job->task.validate;
   const std::unique_ptr<Probe> without = train_without(c.recipe.train.off, job->task);
   TrainOptions options = train_options(c, *job);
@@ -92,6 +107,7 @@ TrainSummary run_training(const TrainRequest& asked) {
     Run run;
     out.whole_loss = whole_loss(run);
   }
+  if (!job->task.of_tokens) out.examples_per_s = result.examples_per_s;
   if (c.recipe.train.average > 1) out.averaged = result.averaged;
   out.peak_rss_mb = static_cast<double>(peak_resident_bytes()) / 1e6;
   out.out = c.out;
@@ -103,37 +119,11 @@ TrainSummary run_training(const TrainRequest& asked) {
 
 TrainPrediction predict_training(const TrainRequest& c) {
   check_recipe(c.recipe, "recipe");
-  int64_t parameters = 0, tokens = 0;
-  size_t tensors[2] = {};  // without recomputation, and with it
-  const bool asked = c.recipe.train.recompute;
-  const PredictedPeak peak = predict_peak([&](CountingDevice& device) {
-    const auto job = make_job(c, {.device = &device, .lora = recipe_lora(c.recipe)}, "");
-    parameters = job->model.store->count();
-    const TrainOptions options = train_options(c, *job);
-    Optimizer optimizer(*job->model.store, options.optimizer);
-    SoloReducer reducer;
-    TrainStep step(*job->model.store, optimizer, reducer);
-    Sampler sampler(job->task.examples, options.seed);
-    const std::vector<Pick> steps[] = {sampler.next(options.batch), sampler.next(options.batch)};
-    for (const bool recompute : {asked, !asked}) {  // the one that will run starts from nothing
-      if (recompute != asked) device.forget_peak();
-      Run run;
-      run.training = true, run.recompute = recompute;
-      for (const auto& picks : steps)
-        tokens = step(job->task, {picks, options.accumulate, 1e-3, options.clip}, run).tokens;
-      run.training = false;
-      if (job->task.validate) job->task.validate(run);  // a batch at once, not cut into pieces
-      tensors[recompute] = device.peak_held_bytes();
-    }
-  });
-  const auto mb = [](size_t bytes) { return static_cast<double>(bytes) / 1e6; };
-  return {.parameters = parameters,
-          .tokens_per_step = tokens,
-          .recompute = asked,
-          .tensors_mb = mb(tensors[asked]),
-          .predicted_peak_mb = mb(tensors[asked] + peak.process),
-          .recomputed_peak_mb = mb(tensors[1] + peak.process),
-          .kept_peak_mb = mb(tensors[0] + peak.process)};
+  const WeightUse use = trained_use(c.recipe.train.dtype, "train");
+  CountingDevice counting;
+  const auto job =
+      make_job(c, {.device = &counting, .lora = recipe_lora(c.recipe), .use = use}, kDroppedTokens);
+  return rehearse(*job, train_options(c, *job), counting);
 }
 
 Json to_json(const TrainSummary& s) {
@@ -145,17 +135,10 @@ Json to_json(const TrainSummary& s) {
   if (s.whole_loss) out.set("whole_loss", number_or_null(*s.whole_loss));
   if (!s.score_name.empty()) out.set("best_" + s.score_name, number_or_null(s.best_score));
   if (s.averaged) out.set("averaged", *s.averaged);
-  out.set("tokens_per_s", s.tokens_per_s).set("peak_rss_mb", s.peak_rss_mb);
+  out.set("tokens_per_s", s.tokens_per_s);
+  if (s.examples_per_s) out.set("examples_per_s", *s.examples_per_s);
+  out.set("peak_rss_mb", s.peak_rss_mb);
   return std::move(out.set("end", name_of(s.end)));
-}
-
-Json to_json(const TrainPrediction& p) {
-  Json out = Json::object();
-  out.set("schema", 1).set("parameters", p.parameters).set("tokens_per_step", p.tokens_per_step);
-  out.set("recompute", p.recompute).set("tensors_mb", p.tensors_mb);
-  out.set("predicted_peak_mb", p.predicted_peak_mb);
-  out.set("recomputed_peak_mb", p.recomputed_peak_mb);
-  return std::move(out.set("kept_peak_mb", p.kept_peak_mb));
 }
 
 }  // namespace jogak

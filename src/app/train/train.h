@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "app/train/prediction.h"
 #include "app/train/train_request.h"
 #include "base/json.h"
 #include "train/options.h"
@@ -18,25 +19,18 @@ struct TrainSummary {
   std::string score_name;                 // of train.metric: "bleu"; empty: the loss decided
   double best_score = 0;
   std::optional<bool> averaged = {};  // with train.average: whether the mean was better
-  double tokens_per_s = 0, peak_rss_mb = 0;
+  double tokens_per_s = 0;
+  std::optional<double> examples_per_s = {};  // where losses are of examples, not of tokens
+  double peak_rss_mb = 0;
   std::string out = {};  // where the run is: beside what it was to replace when it was stopped
 };
 
+// OutOfMemory before the first step where the memory that is free will not do.
 TrainSummary run_training(const TrainRequest& request);
 // {"schema","step","train_loss","valid_loss","best_loss","tokens_per_s","peak_rss_mb","end"}; end
 // is "finished", "early" or "stopped".
 Json to_json(const TrainSummary& summary);
 
-// Without training; megabytes. The last two with every block recomputed and with none, whatever the
-// recipe says.
-struct TrainPrediction {
-  int64_t parameters = 0, tokens_per_step = 0;
-  bool recompute = false;
-  double tensors_mb = 0, predicted_peak_mb = 0, recomputed_peak_mb = 0, kept_peak_mb = 0;
-};
-TrainPrediction predict_training(const TrainRequest& request);
-// {"schema","parameters","tokens_per_step","recompute","tensors_mb","predicted_peak_mb",
-// "recomputed_peak_mb","kept_peak_mb"}
-Json to_json(const TrainPrediction& prediction);
+TrainPrediction predict_training(const TrainRequest& request);  // without training
 
 }  // namespace jogak

@@ -1,6 +1,22 @@
 #include "app/train/train_job.h"
 
+#include "base/hash.h"
+
 namespace jogak {
+
+// What was read from a .model is its bytes and the ids of its pieces: a side of Marian's pair has
+// no tokenizer.json.
+void add_tokenizer(TrainTask& task, const char* name, const Tokenizer& tokenizer) {
+  Sha256 hash;
+  if (tokenizer.spm().empty()) {
+    hash.update(tokenizer.to_json());
+  } else {
+    hash.update(tokenizer.spm());
+    for (int id = 0; id < tokenizer.vocab_size(); ++id)
+      hash.update(tokenizer.id_to_token(id).value_or("")).update("\n");
+  }
+  task.inputs.emplace_back(name, kContents + hash.hex());
+}
 
 std::unique_ptr<TrainJob> make_job(const TrainRequest& c, ModelPlace place,
                                    const std::string& cache) {

@@ -1,16 +1,19 @@
 // What a recipe trains: model, data and tokenizer, put together for the trainer.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "app/models/model.h"
 #include "app/train/train_request.h"
+#include "text/tokenizer.h"
 #include "train/task.h"
 
 namespace jogak {
 
-// A job's task refers to its other parts, so a job stays where it was made.
+// A job's task refers to its other parts, so a job stays where it was made; its model may become
+// one that was opened elsewhere.
 struct TrainJob {
   TrainJob() = default;
   TrainJob(const TrainJob&) = delete;
@@ -18,11 +21,15 @@ struct TrainJob {
   virtual ~TrainJob() = default;
 
   Model model;
+  std::function<Model(ModelPlace)> open = {};  // the same model elsewhere, from its beginning
   TrainTask task;
   int64_t batch = 1;  // examples of a step, as the task counts them
 };
 
-// `cache` is where token files are kept (empty: in memory).
+// What a run keeps of the tokenizer it began with: see TrainTask::inputs.
+void add_tokenizer(TrainTask& task, const char* name, const Tokenizer& tokenizer);
+
+// `cache` is where token files are kept (empty: in memory; kDroppedTokens: nowhere).
 std::unique_ptr<TrainJob> make_job(const TrainRequest& request, ModelPlace place,
                                    const std::string& cache);
 std::unique_ptr<TrainJob> make_text_job(const TrainRequest& request, ModelPlace place,

@@ -11,9 +11,11 @@ namespace jogak {
 
 struct TrainRequest {
   Recipe recipe = {};
-  std::string out = {};    // the run's directory
-  bool resume = false;     // go on from its newest checkpoint
-  bool overwrite = false;  // what is there, once the new run has ended
+  std::string out = {};         // the run's directory
+  bool resume = false;          // go on from its newest checkpoint
+  bool overwrite = false;       // what is there, once the new run has ended
+  bool accept_changes = false;  // resume although the data or what shapes it is not what it was
+  bool force = false;           // try although there seems to be too little memory
   const std::atomic<bool>* stop = nullptr;
   Lang lang = Lang::en;
   bool quiet = false;  // no lines about what is being done

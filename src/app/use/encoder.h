@@ -2,6 +2,7 @@
 // vectors, to any number of them.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,19 +18,24 @@ namespace jogak {
 struct Model;
 
 struct FillOptions {
-  size_t top_k = 5;   // words for each mask
-  size_t batch = 32;  // texts in one pass
+  size_t top_k = 5;                         // words for each mask
+  size_t batch = 32;                        // texts in one pass
+  const std::atomic<bool>* stop = nullptr;  // set it, and Stopped is thrown
 };
 struct FilledWord {
   std::string word;
   double score = 0;
-  size_t mask = 0;   // which of the text's masks, from 0
-  int id = 0;        // the token
-  std::string text;  // with the word in place of the mask
+  size_t mask = 0;          // which of the text's masks, from 0
+  int id = 0;               // the token
+  size_t from = 0, to = 0;  // bytes of the text that are the mask
 };
 struct FilledText {
   std::string text;
   std::vector<FilledWord> words = {};  // of each mask the likeliest first
+
+  std::string with(const FilledWord& word) const {  // the text with the word in place of its mask
+    return text.substr(0, word.from) + word.word + text.substr(word.to);
+  }
 };
 
 struct ClassifyOptions {
@@ -37,6 +43,7 @@ struct ClassifyOptions {
   bool pair = false;   // a line holds two texts, a tab between them
   bool words = false;  // of a model that labels tokens: words between blanks, not tokens
   size_t batch = 32;
+  const std::atomic<bool>* stop = nullptr;
 };
 struct LabelScore {
   std::string label;
@@ -58,6 +65,7 @@ struct EmbedOptions {
   std::optional<Pool> pool = {};       // as the directory says, else the mean; of images cls
   std::optional<bool> normalize = {};  // as the directory says, else no
   size_t batch = 32;
+  const std::atomic<bool>* stop = nullptr;
 };
 struct InputVector {
   std::string input;

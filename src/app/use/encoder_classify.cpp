@@ -1,4 +1,6 @@
 // Labels of texts, of each of their tokens, or of images.
+#include <algorithm>
+
 #include "app/use/encoder_parts.h"
 #include "app/use/predictions.h"
 #include "autograd/autograd.h"
@@ -15,12 +17,14 @@ struct ReadWords {
   std::vector<int64_t> at;  // of each character, its word; -1: a blank
 };
 
-ReadWords read_words(std::string_view text) {
+// Those that begin within the first characters.
+ReadWords read_words(std::string_view text, size_t characters) {
   ReadWords out;
   for (size_t byte = 0; byte < text.size();) {
     const auto size = static_cast<size_t>(utf8::decode(text, byte).size);
     const bool blank = text[byte] == ' ' || text[byte] == '\t';
     const size_t place = out.at.size();
+    if (blank && place >= characters) break;
     if (!blank && (place == 0 || out.at.back() < 0)) {
       out.texts.emplace_back();
       out.spans.push_back({place, place});
@@ -60,7 +64,9 @@ std::vector<TokenLabel> token_labels(const std::string& line, const Encoding& te
                                      std::span<const float> logits, const Labels& labels,
                                      bool by_word) {
   const auto count = static_cast<size_t>(labels.count());
-  const ReadWords words = by_word ? read_words(line) : ReadWords{};
+  size_t characters = 0;
+  for (const Span& one : text.offsets) characters = std::max(characters, one.to);
+  const ReadWords words = by_word ? read_words(line, characters) : ReadWords{};
   const std::vector<int64_t> begun = words_begun(text, words.at);
   std::vector<TokenLabel> out;
   for (size_t t = 0; t < text.ids.size(); ++t) {
@@ -115,6 +121,7 @@ std::vector<Classification> Encoder::classify(std::span<const TextLine> inputs,
   }
   for_batches(texts, o.batch, [&](const EncodedBatch& batch) {
     Run run;
+    run.stop = o.stop;
     const auto values = to_host<float>(model.predict(batch.input, run));
     const size_t each = values.size() / batch.which.size();
     for (size_t b = 0; b < batch.which.size(); ++b) {

@@ -42,6 +42,7 @@ std::vector<InputVector> Encoder::embed(std::span<const TextLine> inputs,
   }
   for_batches(encoded, o.batch, [&](const EncodedBatch& batch) {
     Run run;
+    run.stop = o.stop;
     const Tensor hidden = parts_->encoder().hidden(batch.input, run);  // [B, T, C]
     const auto values = to_host<float>(hidden);
     const auto T = static_cast<size_t>(hidden.dim(1));

@@ -38,7 +38,7 @@ MaskedText masked_text(const TextReader& reader, const TextLine& line, int mask)
   return out;
 }
 
-void run_batch(const EncoderModel& model, const EncodedBatch& batch, size_t top_k,
+void run_batch(const EncoderModel& model, const EncodedBatch& batch, const FillOptions& o,
                std::vector<MaskedText>& texts) {
   EncoderInput input = batch.input;
   std::vector<int64_t> places;
@@ -50,23 +50,21 @@ void run_batch(const EncoderModel& model, const EncodedBatch& batch, size_t top_
     }
   input.wanted = from_values(places, {static_cast<int64_t>(places.size())});
   Run run;
+  run.stop = o.stop;
   const auto logits = to_host<float>(model.predict(input, run));  // [N, V]
   const size_t V = logits.size() / places.size();
   for (size_t n = 0; n < places.size(); ++n)
-    texts[owners[n]].best.push_back(likeliest_of(std::span(logits).subspan(n * V, V), top_k));
+    texts[owners[n]].best.push_back(likeliest_of(std::span(logits).subspan(n * V, V), o.top_k));
 }
 
 FilledText filled(const Tokenizer& tokenizer, const std::string& text, const MaskedText& masked) {
   FilledText out{text};
   for (size_t m = 0; m < masked.places.size(); ++m) {
     const Span hidden = masked.encoded.offsets[masked.places[m]];
-    const std::string before = text.substr(0, byte_of(text, hidden.from));
-    const std::string after = text.substr(byte_of(text, hidden.to));
+    const size_t from = byte_of(text, hidden.from), to = byte_of(text, hidden.to);
     for (const Prediction& one : masked.best[m]) {
       const int id = static_cast<int>(one.index);
-      std::string word = tokenizer.decode({&id, 1}, false);
-      std::string whole = before + word + after;
-      out.words.push_back({std::move(word), one.score, m, id, std::move(whole)});
+      out.words.push_back({tokenizer.decode({&id, 1}, false), one.score, m, id, from, to});
     }
   }
   return out;
@@ -96,7 +94,7 @@ std::vector<FilledText> Encoder::fill(std::span<const TextLine> lines,
     encoded.push_back(texts.back().encoded);
   }
   for_batches(encoded, options.batch, [&](const EncodedBatch& batch) {
-    run_batch(parts_->encoder(), batch, options.top_k, texts);
+    run_batch(parts_->encoder(), batch, options, texts);
   });
   std::vector<FilledText> out;
   for (size_t i = 0; i < lines.size(); ++i)

@@ -52,14 +52,16 @@ struct SeriesModel {
   }
 
   // [rows, columns] of a panel up to `end` -> [horizon, columns]
-  std::vector<double> operator()(const SeriesPanel& panel, int64_t end, int64_t horizon) const {
+  std::vector<double> operator()(const SeriesPanel& panel, int64_t end,
+                                 const ForecastOptions& asked) const {
+    const int64_t horizon = asked.horizon;
     const int64_t C = panel.columns();
     std::vector<float> seen(panel.values.begin() + (end - context()) * C,
                             panel.values.begin() + end * C);
     for (size_t i = 0; i < seen.size(); ++i) seen[i] = scaled(panel, i, seen[i]);
     std::vector<double> out;
     while (static_cast<int64_t>(out.size()) < horizon * C) {
-      const std::vector<float> ahead = pass(seen, C);  // [steps, C]
+      const std::vector<float> ahead = pass(seen, C, asked.stop);  // [steps, C]
       for (size_t i = 0; i < ahead.size() && static_cast<int64_t>(out.size()) < horizon * C; ++i)
         out.push_back(unscaled(panel, i, ahead[i]));
       seen.insert(seen.end(), ahead.begin(), ahead.end());
@@ -69,9 +71,11 @@ struct SeriesModel {
   }
 
   // One window [context, C] -> [steps, C].
-  std::vector<float> pass(const std::vector<float>& seen, int64_t C) const {
+  std::vector<float> pass(const std::vector<float>& seen, int64_t C,
+                          const std::atomic<bool>* stop) const {
     const NoGrad quiet;
     Run run;
+    run.stop = stop;
     const Tensor window = from_values(seen, {1, context(), C});
     if (model.encoder.channels == C)
       return to_host<float>(model.encoder.predict({.values = window}, run));
@@ -107,6 +111,12 @@ struct SeriesModel {
 
 namespace {
 
+double mean_size(const std::vector<double>& errors) {
+  double sum = 0;
+  for (const double x : errors) sum += std::abs(x);
+  return sum / static_cast<double>(errors.size());
+}
+
 double quantile(std::vector<double> sorted, double share) {
   const double place = share * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<size_t>(place);
@@ -116,7 +126,9 @@ double quantile(std::vector<double> sorted, double share) {
 
 // Errors on windows of the past: [horizon * columns] lists, sorted.
 std::vector<std::vector<double>> past_errors(const SeriesModel& model, const SeriesPanel& panel,
-                                             int64_t horizon, const std::string& file) {
+                                             const ForecastOptions& asked,
+                                             const std::string& file) {
+  const int64_t horizon = asked.horizon;
   const int64_t C = panel.columns(), first = model.context(), last = panel.rows() - horizon;
   ensure<FormatError>(last - first + 1 >= kFewestWindows, file, ": has ", panel.rows(),
                       " rows; quantiles are measured on ", kFewestWindows,
@@ -126,7 +138,7 @@ std::vector<std::vector<double>> past_errors(const SeriesModel& model, const Ser
   std::vector<std::vector<double>> out(static_cast<size_t>(horizon * C));
   for (int64_t w = 0; w < count; ++w) {
     const int64_t end = first + (last - first) * w / (count - 1);
-    const std::vector<double> said = model(panel, end, horizon);
+    const std::vector<double> said = model(panel, end, asked);
     for (size_t i = 0; i < out.size(); ++i)
       out[i].push_back(panel.values[static_cast<size_t>(end * C) + i] - said[i]);
   }
@@ -144,11 +156,10 @@ std::vector<double> column(const std::vector<double>& values, size_t C, size_t c
 // Every series of a panel; `asked` has a horizon and its quantiles in order.
 std::vector<SeriesForecast> forecast_panel(const SeriesModel& model, const SeriesPanel& panel,
                                            const ForecastOptions& asked, const std::string& file) {
-  const int64_t horizon = asked.horizon;
   const auto C = static_cast<size_t>(panel.columns());
-  const std::vector<double> all = model(panel, panel.rows(), horizon);
+  const std::vector<double> all = model(panel, panel.rows(), asked);
   std::vector<std::vector<double>> errors;
-  if (!asked.quantiles.empty()) errors = past_errors(model, panel, horizon, file);
+  if (!asked.quantiles.empty()) errors = past_errors(model, panel, asked, file);
   const auto from = static_cast<size_t>(panel.rows() - model.context());
   std::vector<SeriesForecast> out;
   for (size_t s = 0; s < C; ++s) {
@@ -158,6 +169,7 @@ std::vector<SeriesForecast> forecast_panel(const SeriesModel& model, const Serie
       for (size_t t = 0; t < values.size(); ++t) values[t] += quantile(errors[t * C + s], q);
       one.quantiles.push_back(std::move(values));
     }
+    for (size_t t = s; t < errors.size(); t += C) one.error.push_back(mean_size(errors[t]));
     one.curve.name = one.name, one.curve.forecast = one.values;
     for (size_t t = from; t < panel.dates.size(); ++t)
       one.curve.past.push_back(panel.values[t * C + s]);
@@ -185,7 +197,8 @@ const Model& Forecaster::model() const { return parts_->model; }
 Forecast Forecaster::forecast(const std::string& csv, const ForecastOptions& options) const {
   const DataRecipe& d = parts_->data;
   const SeriesColumns columns{options.date_column.value_or(d.date_column),
-                              split_list(options.series.value_or(d.series))};
+                              split_list(options.series.value_or(d.series)),
+                              missing_named(d.missing)};
   return forecast(read_series(csv, columns), options);
 }
 

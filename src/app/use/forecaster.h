@@ -1,6 +1,7 @@
 // A model that forecasts and is open: series go on, any number of them.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@ struct ForecastOptions {
   std::vector<double> quantiles = {};  // of what may come, from 0 to 1
   // Of a CSV; what is not given is as the model was trained with.
   std::optional<std::string> date_column = {}, series = {};
+  const std::atomic<bool>* stop = nullptr;  // set it, and Stopped is thrown
 };
 
 // One series as it goes on.
@@ -27,6 +29,7 @@ struct SeriesForecast {
   std::vector<double> values = {};                  // [horizon]
   std::vector<std::vector<double>> quantiles = {};  // one for each asked for, [horizon]
   ForecastCurve curve = {};                         // with as much of the past as the model saw
+  std::vector<double> error = {};  // with quantiles: the mean absolute one of the past, [horizon]
 };
 
 struct Forecast {

@@ -1,6 +1,7 @@
 #include "app/use/forward.h"
 
 #include <algorithm>
+#include <set>
 
 #include "app/tools/target.h"
 #include "autograd/autograd.h"
@@ -30,6 +31,19 @@ Tensor read_mask(const ForwardInputs& file, const char* name, const Tensor& ids)
   return file.has(name) ? cast(read_beside(file, name, ids), DType::boolean) : Tensor();
 }
 
+// Without a mask transformers takes positions that jump for several texts in one row, which do not
+// see each other.
+Tensor read_positions(const ForwardInputs& file, const Tensor& ids) {
+  const Tensor x = read_beside(file, "position_ids", ids);
+  if (file.has("attention_mask")) return x;
+  const auto places = to_host<int64_t>(x);
+  for (size_t i = 1; i < places.size(); ++i)
+    ensure<FormatError>(static_cast<int64_t>(i) % ids.dim(1) == 0 || places[i] == places[i - 1] + 1,
+                        file.path(), ": position_ids has ", places[i], " after ", places[i - 1],
+                        ": packed texts are not read; with an attention_mask it is one text");
+  return x;
+}
+
 // transformers shifts inside: logits at t answer for labels at t + 1.
 Tensor shifted(const Tensor& labels) {
   const int64_t B = labels.dim(0), T = labels.dim(1);
@@ -38,6 +52,10 @@ Tensor shifted(const Tensor& labels) {
   for (int64_t b = 0; b < B; ++b)
     for (int64_t t = 0; t + 1 < T; ++t) to[b * T + t] = from[b * T + t + 1];
   return from_values(to, labels.shape());
+}
+
+Tensor loss_of(const Tensor& logits, const Tensor& targets) {
+  return cross_entropy(logits, to_device(targets, logits.device()));
 }
 
 class Keep : public Probe {
@@ -59,11 +77,13 @@ class Keep : public Probe {
 ForwardOutputs forward_causal(const Model& model, const ForwardInputs& file, Run& run) {
   const Tensor ids = read_ids(file, "input_ids");
   run.key_mask = read_mask(file, "attention_mask", ids);
+  if (file.has("position_ids")) run.positions = read_positions(file, ids);
+  if (file.has("token_type_ids") && model.causal.token_types)
+    run.token_types = read_beside(file, "token_type_ids", ids);
   ForwardOutputs out;
   const Tensor logits = model.causal.forward(ids, run);
   out.named = {{"logits", logits}};
-  if (file.has("labels"))
-    out.loss = cross_entropy(logits, shifted(read_beside(file, "labels", ids)));
+  if (file.has("labels")) out.loss = loss_of(logits, shifted(read_beside(file, "labels", ids)));
   return out;
 }
 
@@ -96,8 +116,36 @@ ForwardOutputs forward_seq2seq(const Model& model, const ForwardInputs& file, Ru
   ForwardOutputs out;
   const Tensor logits = model.seq2seq.decode(ids, memory, mask, run);
   out.named = {{"logits", logits}};
-  if (file.has("labels")) out.loss = cross_entropy(logits, read_beside(file, "labels", ids));
+  if (file.has("labels")) out.loss = loss_of(logits, read_beside(file, "labels", ids));
   return out;
+}
+
+std::vector<std::string> inputs_of(const Model& model) {
+  if (model.translates())
+    return {"input_ids", "attention_mask", "decoder_input_ids", "decoder_attention_mask", "labels"};
+  if (model.encoder.task == EncoderTask::forecast)
+    return {"past_values", "past_observed_mask", "future_values"};
+  if (model.encodes() && model.vocab == 0) return {"pixel_values", "labels"};
+  std::vector<std::string> out = {"input_ids", "attention_mask", "position_ids", "labels"};
+  if (model.encodes() || model.causal.token_types) out.emplace_back("token_type_ids");
+  return out;
+}
+
+// What a pass gives may stand beside what it reads; names with a dot are somebody's own.
+void refuse_other_inputs(const Model& model, const SafetensorsFile& file) {
+  static const std::set<std::string> results = {"logits",        "loss", "last_hidden_state",
+                                                "pooler_output", "loc",  "prediction_outputs",
+                                                "next_sentence", "scale"};
+  const std::vector<std::string> known = inputs_of(model);
+  for (const std::string& name : file.names()) {
+    if (name.find('.') != std::string::npos || results.contains(name) ||
+        std::find(known.begin(), known.end(), name) != known.end())
+      continue;
+    std::string list;
+    for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
+    fail<FormatError>(file.path(), ": tensor ", shown_name(name), ": a ", model.model_type,
+                      " model reads ", list);
+  }
 }
 
 // Of an earlier pass.
@@ -109,6 +157,19 @@ bool is_output(const std::string& path) {
   } catch (const Error&) {  // something else
   }
   return false;
+}
+
+// What the checks do not know of (more tokens than positions, odd patches) the model refuses: then
+// the file is what is wrong.
+ForwardOutputs checked_forward(const Model& model, const ForwardInputs& inputs, Run& run) {
+  check_inputs(model, inputs);
+  try {
+    return forward(model, inputs, run);
+  } catch (const ShapeError& error) {
+    fail<FormatError>(inputs.path(), ": ", error.what());
+  } catch (const UsageError& error) {
+    fail<FormatError>(inputs.path(), ": ", error.what());
+  }
 }
 
 }  // namespace
@@ -141,11 +202,12 @@ void run_forward(const ForwardRequest& request) {
       request.directory, {.allow_nonfinite = request.allow_nonfinite,
                           .use = request.grads ? WeightUse::trained : weight_use(request.dtype)});
   const SafetensorsFile file(request.input);
+  refuse_other_inputs(model, file);
   NamedTensors out;
   Keep keep(request.attentions, request.hidden, out);
   Run run;
   run.probe = &keep;
-  const ForwardOutputs result = forward(model, ForwardInputs(file), run);
+  const ForwardOutputs result = checked_forward(model, ForwardInputs(file), run);
   ensure<FormatError>(!request.grads || result.loss.defined(), request.input,
                       ": --grads needs a tensor named ",
                       model.encoder.task == EncoderTask::forecast ? "future_values" : "labels",

@@ -16,8 +16,9 @@ struct ForwardRequest {
   std::string dtype = "auto";  // of the weights: auto, f32 or bf16; gradients are in f32
 };
 
-// Reads input_ids and, when there, attention_mask and labels (pixel_values of images, past_values,
-// past_observed_mask and future_values of series); writes logits (or last_hidden_state and
+// Reads input_ids and, when there, attention_mask, position_ids, labels and what else the model
+// knows (decoder_input_ids, pixel_values of images, past_values of series ..); a tensor it does not
+// know is a FormatError that lists those it does. Writes logits (or last_hidden_state and
 // pooler_output, or prediction_outputs), loss, attentions.N, hidden_states.N and
 // grads.<parameter>, named as in transformers.
 void run_forward(const ForwardRequest& request);
@@ -40,6 +41,8 @@ struct ForwardOutputs {
   NamedTensors named;
   Tensor loss;  // undefined without labels
 };
+// FormatError naming file and tensor for values and shapes that the model cannot read.
+void check_inputs(const Model& model, const ForwardInputs& inputs);
 ForwardOutputs forward(const Model& model, const ForwardInputs& inputs, Run& run);
 ForwardOutputs forward_encoder(const EncoderModel& model, const ForwardInputs& inputs, Run& run);
 

@@ -53,7 +53,7 @@ ForwardOutputs forward_encoder(const EncoderModel& model, const ForwardInputs& f
   if (!file.has(name)) return out;
   const Tensor labels = file.get(name);
   const bool whole = !is_float(labels.dtype());
-  out.loss = model.loss(predicted, cast(labels, whole ? DType::i64 : DType::f32), Reduction::mean);
+  out.loss = model.loss(predicted, cast(labels, whole ? DType::i64 : DType::f32), {});
   return out;
 }
 

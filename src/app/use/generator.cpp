@@ -1,8 +1,7 @@
 #include "app/use/generator.h"
 
-#include "app/models/model.h"
 #include "app/models/vocabulary.h"
-#include "base/file.h"
+#include "app/use/generation.h"
 #include "generate/batcher.h"
 #include "generate/beam.h"
 #include "text/tokenizer.h"
@@ -10,26 +9,14 @@
 namespace jogak {
 namespace {
 
-// End tokens: generation_config.json, else config.json, else the tokenizer's role.
-std::vector<int> end_ids_of(const std::string& directory, const Model& model,
-                            const Tokenizer& tokenizer) {
-  std::vector<int> ids;
-  const auto take = [&](const Json& config, const std::string& file) {
-    const Json* value = config.find("eos_token_id");
-    if (!value || value->is_null()) return;
-    const Fields fields(config, file);
-    const std::vector<Json> one = {*value};
-    for (const Json& id : value->is_array() ? value->items() : one) {
-      const bool good = id.is_integer() && id.integer() >= 0 && id.integer() < model.vocab;
-      if (!good) fields.wrong(id, "eos_token_id", text_of("an id from 0 to ", model.vocab - 1));
-      ids.push_back(static_cast<int>(id.integer()));
-    }
-  };
-  const std::string file = join_path(directory, "generation_config.json");
-  if (file_exists(file)) take(read_json_file(file), file);
-  if (ids.empty()) take(model.config, join_path(directory, "config.json"));
-  if (const auto id = tokenizer.role_id("eos_token"); ids.empty() && id) ids.push_back(*id);
-  return ids;
+// Where no file says anything of an end, the tokenizer's.
+GenerationSettings settings_of(const std::string& directory, const Model& model,
+                               const Tokenizer& tokenizer) {
+  GenerationSettings out = directory_settings(directory, model);
+  const bool said =
+      out.from.ends_with("generation_config.json") || model.config.find("eos_token_id") != nullptr;
+  if (const auto id = tokenizer.role_id("eos_token"); !said && id) out.eos_token_id = {*id};
+  return out;
 }
 
 }  // namespace
@@ -37,13 +24,47 @@ std::vector<int> end_ids_of(const std::string& directory, const Model& model,
 struct Generator::Parts {
   Model model;
   Tokenizer tokenizer;
-  std::vector<int> ends;
+  GenerationSettings settings;
 
   Parts(const std::string& directory, const std::string& dtype)
       : model(open_language_model(directory, {.use = weight_use(dtype)})),
         tokenizer(Tokenizer::load(directory)) {
     check_rows(tokenizer, model.vocab, directory);
-    ends = end_ids_of(directory, model, tokenizer);
+    settings = settings_of(directory, model, tokenizer);
+  }
+
+  GenerationPlan plan(const GenerateOptions& o) const {
+    GenerationPlan out = plan_of(merged(settings, o.settings, usual_generation()));
+    out.beam.sampling.seed = o.seed;
+    out.beam.show = o.candidates;
+    return out;
+  }
+
+  // Whether anybody said how long a text may be: the usual length ends it without a word.
+  bool says_length(const GenerateOptions& o) const {
+    return settings.max_length || settings.max_new_tokens || o.settings.max_length ||
+           o.settings.max_new_tokens;
+  }
+
+  std::vector<int> prompt_ids(const std::string& prompt) const {
+    std::vector<int> ids = tokenizer.encode_ids(prompt);
+    if (!ids.empty()) return ids;
+    if (settings.bos_token_id) return {static_cast<int>(*settings.bos_token_id)};
+    // A text begins after an end.
+    ensure<UsageError>(settings.eos_token_id && !settings.eos_token_id->empty(),
+                       "generate: the prompt is empty; give one with --prompt");
+    return {settings.eos_token_id->front()};
+  }
+
+  GenerateRequest request(const std::string& prompt, const GenerationPlan& plan) const {
+    GenerateRequest out{.prompt = prompt_ids(prompt),
+                        .sampling = plan.beam.sampling,
+                        .rules = plan.beam.rules,
+                        .eos_ids = plan.beam.eos_ids,
+                        .stop = plan.stop,
+                        .show = plan.beam.show};
+    out.max_new = plan.room_after(out.prompt.size());
+    return out;
   }
 };
 
@@ -55,37 +76,69 @@ Generator& Generator::operator=(Generator&&) noexcept = default;
 
 const Model& Generator::model() const { return parts_->model; }
 const Tokenizer& Generator::tokenizer() const { return parts_->tokenizer; }
-const std::vector<int>& Generator::end_ids() const { return parts_->ends; }
+const GenerationSettings& Generator::settings() const { return parts_->settings; }
 
 GenerateRequest Generator::request(const std::string& prompt, const GenerateOptions& o) const {
-  std::vector<int> ids = tokenizer().encode_ids(prompt);
-  if (ids.empty() && !end_ids().empty()) ids = {end_ids()[0]};  // a text begins after an end
-  ensure<UsageError>(!ids.empty(), "generate: the prompt is empty; give one with --prompt");
-  return {.prompt = std::move(ids),
-          .sampling = o.sampling,
-          .max_new = o.predict,
-          .eos_ids = end_ids(),
-          .stop = o.stop,
-          .on_text = o.on_text};
+  GenerateRequest out = parts_->request(prompt, parts_->plan(o));
+  out.on_text = o.on_text;
+  return out;
 }
 
 Generated Generator::generate(const std::string& prompt, const GenerateOptions& o) const {
-  GenerateRequest asked = request(prompt, o);
-  if (o.beams <= 1)
-    return jogak::generate(model().causal, &tokenizer(), std::move(asked), o.stop_flag);
-  ensure<UsageError>(o.stop.empty(), "generate: --stop does not go with --beams");
-  const BeamOptions beam{.beams = o.beams, .max_new = o.predict, .eos_ids = end_ids()};
-  BeamText best = beam_search(model().causal, asked.prompt, beam, o.stop_flag)[0];
-  Generated out{.text = tokenizer().decode(best.ids), .finish_reason = best.finish_reason};
-  out.ids = std::move(best.ids);
-  if (o.on_text) o.on_text(out.text);
+  return std::move(texts(prompt, o).front());
+}
+
+bool Generator::gives_several(const GenerateOptions& o) const {
+  return parts_->plan(o).beam.n_best > 1;
+}
+
+std::vector<Generated> Generator::texts(const std::string& prompt, const GenerateOptions& o) const {
+  const GenerationPlan plan = parts_->plan(o);
+  GenerateRequest asked = parts_->request(prompt, plan);
+  const int count = plan.beam.n_best;
+  const auto before = static_cast<int64_t>(asked.prompt.size()), wanted = before + asked.max_new;
+  const bool streams = plan.beam.beams == 1 && count == 1;
+  if (streams) asked.on_text = o.on_text;
+  std::vector<Generated> out;
+  if (plan.beam.beams == 1) {
+    Batcher batcher(model().causal, &tokenizer(), {}, o.stop_flag);
+    std::vector<int64_t> handles;
+    for (; asked.stream < static_cast<uint64_t>(count); ++asked.stream)
+      handles.push_back(batcher.add(asked));
+    batcher.finish_all();
+    for (const int64_t handle : handles) out.push_back(batcher.take(handle));
+  } else {
+    ensure<UsageError>(plan.stop.empty(), "generate: --stop does not go with --beams");
+    BeamOptions beam = plan.beam;
+    beam.max_new = asked.max_new;
+    for (BeamText& text : beam_search(model().causal, asked.prompt, beam, o.stop_flag)) {
+      out.push_back({.ids = std::move(text.ids), .finish_reason = text.finish_reason});
+      out.back().text = tokenizer().decode(out.back().ids);
+      out.back().candidates = std::move(text.candidates);
+    }
+  }
+  for (const Generated& text : out) {
+    if (!streams && o.on_text) o.on_text(text.text);
+    warn_of_length(model().causal, before + std::ssize(text.ids),
+                   parts_->says_length(o) ? wanted : 0);
+  }
   return out;
 }
 
 Json to_json(const Generated& generated) {
   Json out = Json::object();
   out.set("schema", 1).set("text", generated.text).set("ids", Json::list(generated.ids));
-  return std::move(out.set("finish_reason", name_of(generated.finish_reason)));
+  out.set("finish_reason", name_of(generated.finish_reason));
+  if (!generated.candidates.empty()) out.set("candidates", candidates_json(generated.candidates));
+  return out;
+}
+
+Json to_json(const std::vector<Generated>& all) {
+  Json out = to_json(all.front());
+  if (all.size() == 1) return out;
+  Json texts = Json::array();
+  for (const Generated& one : all) texts.push(to_json(one));
+  return std::move(out.set("texts", std::move(texts)));
 }
 
 }  // namespace jogak

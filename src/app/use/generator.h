@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 #include "generate/generated.h"
-#include "generate/options.h"
+#include "generate/settings.h"
 
 namespace jogak {
 
@@ -19,10 +19,9 @@ struct Model;
 class Tokenizer;
 
 struct GenerateOptions {
-  int64_t predict = 128;  // most new tokens; 0: until the context is full
-  SamplingOptions sampling = {.temperature = 0.8, .top_k = 40, .top_p = 0.95};
-  int beams = 1;                       // above 1: beam search instead of sampling
-  std::vector<std::string> stop = {};  // strings that end the text and are not part of it
+  GenerationSettings settings = {};  // count before what the directory says
+  uint64_t seed = 0;
+  size_t candidates = 0;  // how many of each new token's to give with the text
   // Pieces of text as they come, whole characters only; empty: not streamed.
   std::function<void(std::string_view)> on_text = {};
   const std::atomic<bool>* stop_flag = nullptr;  // set it, and Stopped is thrown
@@ -37,22 +36,30 @@ class Generator {
   Generator(Generator&&) noexcept;
   Generator& operator=(Generator&&) noexcept;
 
-  // The continuation, without the prompt. An empty prompt begins after an end token.
+  // The continuation, without the prompt; of several (num_return_sequences) the best or the first.
+  // An empty prompt stands for the token that begins a text (bos_token_id, or an end).
   Generated generate(const std::string& prompt, const GenerateOptions& options = {}) const;
+  // All of them. Streamed is only a text that is alone and not searched by beams.
+  std::vector<Generated> texts(const std::string& prompt, const GenerateOptions& options) const;
+  bool gives_several(const GenerateOptions& options) const;
 
   // The same as a Batcher takes it, which writes many texts at once; beams are not its matter.
   GenerateRequest request(const std::string& prompt, const GenerateOptions& options = {}) const;
 
   const Model& model() const;
   const Tokenizer& tokenizer() const;
-  const std::vector<int>& end_ids() const;  // tokens that end a text
+  // What the directory says of how texts are made: generation_config.json, else config.json.
+  const GenerationSettings& settings() const;
 
  private:
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
 
-// {"schema","text","ids","finish_reason"}
+// {"schema","text","ids","finish_reason"}, and "candidates" when there are: of each new token those
+// it was chosen from, [[id, probability], ..], likeliest first.
 Json to_json(const Generated& generated);
+// The same of the first, and "texts" with all of them when there are several.
+Json to_json(const std::vector<Generated>& all);
 
 }  // namespace jogak

@@ -10,22 +10,45 @@ namespace jogak {
 namespace {
 
 struct PoolKey {
-  const char* key;
+  const char *key, *mode;  // a flag, or a word of "pooling_mode"
   Pool pool;
 };
 // In the order in which sentence-transformers puts them side by side.
 constexpr PoolKey kPoolKeys[] = {
-    {"pooling_mode_cls_token", Pool::cls},
-    {"pooling_mode_max_tokens", Pool::max},
-    {"pooling_mode_mean_tokens", Pool::mean},
-    {"pooling_mode_mean_sqrt_len_tokens", Pool::mean_sqrt},
-    {"pooling_mode_weightedmean_tokens", Pool::weighted_mean},
-    {"pooling_mode_lasttoken", Pool::last},
+    {"pooling_mode_cls_token", "cls", Pool::cls},
+    {"pooling_mode_max_tokens", "max", Pool::max},
+    {"pooling_mode_mean_tokens", "mean", Pool::mean},
+    {"pooling_mode_mean_sqrt_len_tokens", "mean_sqrt_len_tokens", Pool::mean_sqrt},
+    {"pooling_mode_weightedmean_tokens", "weightedmean", Pool::weighted_mean},
+    {"pooling_mode_lasttoken", "lasttoken", Pool::last},
 };
+
+// "mean", or ["cls", "mean"]: in the order of the table, whatever theirs.
+std::vector<Pool> read_modes(const Fields& fields) {
+  constexpr const char* kKey = "pooling_mode";
+  std::vector<Json> words = {fields.at(kKey)};
+  if (words[0].is_array()) words = std::vector<Json>(fields.list(kKey));
+  std::string known;
+  for (const PoolKey& one : kPoolKeys) known += (known.empty() ? "" : ", ") + std::string(one.mode);
+  std::vector<Pool> out;
+  for (const Json& word : words) {
+    const auto* const end = std::end(kPoolKeys);
+    const auto* const found = std::find_if(std::begin(kPoolKeys), end, [&](const PoolKey& one) {
+      return word.is_string() && word.text() == one.mode;
+    });
+    if (found == end) fields.wrong(word, kKey, "one of " + known);
+  }
+  for (const PoolKey& one : kPoolKeys)
+    if (std::any_of(words.begin(), words.end(),
+                    [&](const Json& word) { return word.text() == one.mode; }))
+      out.push_back(one.pool);
+  return out;
+}
 
 std::vector<Pool> read_pools(const std::string& file) {
   const Json json = read_json_file(file);
   const Fields fields(json, file);
+  if (fields.has("pooling_mode")) return read_modes(fields);
   std::vector<Pool> out;
   for (const PoolKey& one : kPoolKeys)
     if (fields.flag_or(one.key, one.pool == Pool::mean)) out.push_back(one.pool);

@@ -6,6 +6,7 @@
 #include "app/models/vocabulary.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "text/beginning.h"
 
 namespace jogak {
 namespace {
@@ -19,6 +20,13 @@ int64_t longest_text(const std::string& directory, int64_t context) {
   if (!most || !most->is_number()) return context;
   const double value = most->number();
   return value >= 1 && value < static_cast<double>(context) ? static_cast<int64_t>(value) : context;
+}
+
+bool cuts_left(const std::string& directory) {
+  const std::string file = join_path(directory, "tokenizer_config.json");
+  if (!file_exists(file)) return false;
+  const Json config = read_json_file(file);
+  return Fields(config, file).text_or("truncation_side", "right") == "left";
 }
 
 EncoderInput batch_of(std::span<const Encoding> texts, std::span<const size_t> which) {
@@ -64,18 +72,32 @@ std::string command_for(const Model& model) {
 TextReader open_text_reader(const Model& model, const std::string& directory) {
   Tokenizer tokenizer = Tokenizer::load(directory);
   check_rows(tokenizer, model.vocab, directory);
-  return {std::move(tokenizer), longest_text(directory, model.context)};
+  const int64_t longest = longest_text(directory, model.context);
+  const auto added = static_cast<int64_t>(tokenizer.encode("").ids.size());
+  ensure<FormatError>(longest > added, directory, ": found texts of at most ", longest,
+                      " tokens, wanted room for more than the ", added, " that every text gets");
+  return {std::move(tokenizer), longest, cuts_left(directory)};
 }
 
 Encoding TextReader::encode(const TextLine& line, std::string_view text, const std::string* second,
                             int64_t most) const {
+  const auto limit = static_cast<size_t>(most > 0 ? most : longest);
+  const std::string_view one = text_beginning(tokenizer, text, limit);
+  const std::string_view other = second ? text_beginning(tokenizer, *second, limit) : "";
+  const bool whole = one.size() == text.size() && (!second || other.size() == second->size());
   const auto encoded = [&](size_t tokens) {
-    return second ? tokenizer.encode_pair(text, *second, {.most = tokens})
-                  : tokenizer.encode(text, {.most = tokens});
+    return second ? tokenizer.encode_pair(one, other, {.most = tokens})
+                  : tokenizer.encode(one, {.most = tokens});
   };
   Encoding out = encoded(0);
-  if (const auto limit = static_cast<size_t>(most > 0 ? most : longest); out.ids.size() > limit) {
-    log_warning(line.name, " has ", out.ids.size(), " tokens and is cut: the model reads ", limit);
+  if (out.ids.size() > limit) {
+    ensure<FormatError>(
+        !cuts_left, line.name, " has more than ", limit,
+        " tokens, and tokenizer_config.json has \"truncation_side\": \"left\": texts "
+        "are only cut at their end");
+    log_first_warning("a text has more tokens than the model reads and is cut", line.name, " has ",
+                      whole ? "" : "more than ", out.ids.size(),
+                      " tokens and is cut: the model reads ", limit);
     out = encoded(limit);
   }
   ensure<FormatError>(!out.ids.empty(), line.name, ": found no token in it, wanted a text");

@@ -14,7 +14,8 @@ namespace jogak {
 
 struct TextReader {
   Tokenizer tokenizer;
-  int64_t longest = 0;  // most tokens of a text, special ones included
+  int64_t longest = 0;     // most tokens of a text, special ones included
+  bool cuts_left = false;  // transformers would keep the end of a longer one
 
   // A text of more than `most` tokens (0: the longest) is cut, and a warning says so. `second`: the
   // other text of a pair.

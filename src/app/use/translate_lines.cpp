@@ -1,8 +1,9 @@
 #include "app/use/translate_lines.h"
 
 #include "app/models/vocabulary.h"
-#include "base/file.h"
+#include "app/use/generation.h"
 #include "generate/translate.h"
+#include "text/beginning.h"
 
 namespace jogak {
 namespace {
@@ -11,10 +12,13 @@ namespace {
 // there is none, between two characters.
 void cut(const Tokenizer& tokenizer, std::string_view text, size_t most,
          std::vector<std::vector<int>>& out) {
-  std::vector<int> ids = tokenizer.encode_ids(text);
-  if (ids.size() <= most || text.size() < 2) {
-    out.push_back(std::move(ids));
-    return;
+  std::vector<int> ids;
+  if (text_beginning(tokenizer, text, most).size() == text.size()) {  // else there are far more
+    ids = tokenizer.encode_ids(text);
+    if (ids.size() <= most || text.size() < 2) {
+      out.push_back(std::move(ids));
+      return;
+    }
   }
   size_t middle = text.size() / 2;
   const size_t after = text.find(' ', middle), before = text.rfind(' ', middle);
@@ -42,12 +46,10 @@ std::vector<std::string> tokens_of(const Tokenizer& tokenizer, std::span<const i
   return out;
 }
 
-Alignment align(const Model& model, const PairTokenizer& tokenizer, std::span<const int> source,
-                std::span<const int> target, int64_t layer) {
-  const Tensor weights = alignment(model.seq2seq, source, target, layer);
-  const auto values = to_host<float>(weights);
-  Alignment out{tokens_of(tokenizer.source, source), tokens_of(tokenizer.target, target),
-                Matrix(weights.dim(0), weights.dim(1))};
+Alignment named(const PairTokenizer& tokenizer, std::span<const int> source, const BeamText& text) {
+  const auto values = to_host<float>(text.alignment);
+  Alignment out{tokens_of(tokenizer.source, source), tokens_of(tokenizer.target, text.ids),
+                Matrix(text.alignment.dim(0), text.alignment.dim(1))};
   out.weights.values.assign(values.begin(), values.end());
   return out;
 }
@@ -63,22 +65,17 @@ void check_fits(const Model& model, const PairTokenizer& tokenizer, const std::s
   check_rows(tokenizer.target, model.seq2seq.decoder.vocab, directory, "target ");
 }
 
-TranslateOptions directory_options(const std::string& directory) {
+TranslateOptions translate_options(const GenerationSettings& directory,
+                                   const GenerationSettings& asked) {
+  const GenerationPlan plan = plan_of(merged(directory, asked, usual_translation()));
+  ensure<UsageError>(plan.stop.empty(), plan.from,
+                     ": \"stop_strings\": a translation does not end by its text");
   TranslateOptions out;
-  const std::string file = join_path(directory, "generation_config.json");
-  if (!file_exists(file)) return out;
-  const Json json = read_json_file(file);
-  const Fields f(json, file);
-  out.beam.beams = static_cast<int>(f.integer_or("num_beams", out.beam.beams, {1, 1024}));
-  out.beam.length_penalty = f.number_or("length_penalty", 1);
-  if (f.has("early_stopping")) {
-    const Json& value = f.at("early_stopping");
-    const bool never = value.is_string() && value.text() == "never";
-    if (!never && !value.is_bool()) f.wrong(value, "early_stopping", "true, false or \"never\"");
-    out.beam.early_stopping = never             ? EarlyStopping::never
-                              : value.boolean() ? EarlyStopping::yes
-                                                : EarlyStopping::no;
-  }
+  out.beam = plan.beam;
+  out.max_new = plan.room_after(1);  // the start token is the prompt
+  out.start = plan.start;
+  out.may_pad = directory.say_how();
+  out.ends = plan.beam.eos_ids;
   return out;
 }
 
@@ -108,10 +105,11 @@ std::vector<Translation> translate_lines(const Model& model, const PairTokenizer
       continue;
     }
     for (const BeamText& text : found[i]) {
-      line.texts.push_back({tokenizer.target.decode(text.ids), text.score});
-      if (options.alignment)
-        line.texts.back().alignment =
-            align(model, tokenizer, sources[i], text.ids, options.alignment_layer);
+      line.texts.push_back(
+          {tokenizer.target.decode(text.ids), text.score, text.ids, text.candidates});
+      warn_of_length(model.seq2seq.decoder, 1 + std::ssize(text.ids),
+                     options.max_new > 0 ? 1 + options.max_new : 0);
+      if (options.alignment) line.texts.back().alignment = named(tokenizer, sources[i], text);
     }
   }
   return out;

@@ -13,8 +13,9 @@ namespace jogak {
 // FormatError when the tokenizer knows more tokens than the model; `directory` may be empty.
 void check_fits(const Model& model, const PairTokenizer& tokenizer, const std::string& directory);
 
-// What a directory's generation_config.json says: num_beams, length_penalty, early_stopping.
-TranslateOptions directory_options(const std::string& directory);
+// What a directory says, and before it what is asked for.
+TranslateOptions translate_options(const GenerationSettings& directory,
+                                   const GenerationSettings& asked = {});
 
 std::vector<Translation> translate_lines(const Model& model, const PairTokenizer& tokenizer,
                                          const std::vector<std::string>& lines,

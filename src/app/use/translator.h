@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "base/json.h"
-#include "generate/options.h"
+#include "generate/generated.h"
+#include "generate/settings.h"
 #include "look/alignment.h"
 
 namespace jogak {
@@ -17,7 +18,9 @@ struct PairTokenizer;
 struct TranslatedText {
   std::string text;
   double score = 0;
-  Alignment alignment = {};  // when asked for; else without weights
+  std::vector<int> ids = {};  // its tokens, the end token included; of a cut line none
+  std::vector<std::vector<Candidate>> candidates = {};  // of each, when asked for
+  Alignment alignment = {};                             // when asked for; else without weights
 };
 
 struct Translation {
@@ -34,8 +37,8 @@ class Translator {
   Translator(Translator&&) noexcept;
   Translator& operator=(Translator&&) noexcept;
 
-  // As the directory says: num_beams, length_penalty and early_stopping of generation_config.json.
-  const TranslateOptions& defaults() const;
+  // As the directory says (generation_config.json, else config.json), and before it what is asked.
+  TranslateOptions options(const GenerationSettings& asked = {}) const;
 
   // An empty line stays empty. Lines longer than the model reads are cut at spaces where there are
   // some and put together again; of such a line there is one translation, and no alignment.
@@ -51,8 +54,8 @@ class Translator {
   std::unique_ptr<Parts> parts_;
 };
 
-// {"schema","source","translations":[{"text","score","alignment"}]}; the alignment, when asked for,
-// holds "source" and "target" tokens and "weights", one row a target token.
+// {"schema","source","translations":[{"text","score","ids","alignment"}]}; the alignment, when
+// asked for, holds "source" and "target" tokens and "weights", one row a target token.
 Json to_json(const Translation& translation);
 
 }  // namespace jogak

@@ -123,6 +123,19 @@ void check_off(const std::string& off, const std::string& name) {
 
 }  // namespace
 
+// A key that other data has, and this has no use for, is not what somebody meant.
+static void check_used(const Recipe& recipe, const std::string& name) {
+  Recipe given = recipe, usual;
+  const std::vector<RecipeKey> keys = recipe_keys(given), defaults = recipe_keys(usual);
+  for (size_t i = 0; i < keys.size(); ++i) {
+    const Json value = value_of(keys[i].field);
+    const bool said = !(value == value_of(defaults[i].field));
+    ensure<FormatError>(!said || keys[i].is_for(given.data.kind), name, ": \"", keys[i].section,
+                        ".", keys[i].key, "\": found ", value.dump(), ", but data.kind = \"",
+                        given.data.kind, "\" has no use for it; it is for ", keys[i].kinds);
+  }
+}
+
 void check_recipe(const Recipe& r, const std::string& name) {
   check_off(r.train.off, name);
   const auto positive = [&](const char* key, int64_t value) {
@@ -135,10 +148,11 @@ void check_recipe(const Recipe& r, const std::string& name) {
   positive("train.steps", r.train.steps);
   positive("train.batch", r.train.batch);
   positive("train.accumulate", r.train.accumulate);
-  choice("train.dtype", r.train.dtype, {"f32"});
+  choice("train.dtype", r.train.dtype, {"f32", "bf16"});
   choice(
       "data.kind", r.data.kind,
       {"text", "lines", "pairs", "masked", "masked-lines", "labels", "tags", "images", "series"});
+  choice("data.missing", r.data.missing, {"refuse", "ffill", "linear"});
   choice("data.class_order", r.data.class_order, {"sorted", "first"});
   choice("tokenizer.type", r.tokenizer.type, {"char", "bpe", "wordpiece", "unigram"});
   choice("train.metric", r.train.metric, {"loss", "bleu", "chrf", "exact", "accuracy", "f1"});
@@ -162,6 +176,7 @@ void check_recipe(const Recipe& r, const std::string& name) {
   ensure<FormatError>(r.data.valid_share > 0 && r.data.valid_share < 1, name,
                       ": \"data.valid_share\": found ", r.data.valid_share,
                       ", wanted more than 0 and less than 1");
+  check_used(r, name);
 }
 
 Recipe parse_recipe(const std::string& text, const std::string& name) {

@@ -1,5 +1,6 @@
 #include "app/use/translator.h"
 
+#include "app/use/generation.h"
 #include "app/use/translate_lines.h"
 
 namespace jogak {
@@ -7,12 +8,12 @@ namespace jogak {
 struct Translator::Parts {
   Model model;
   PairTokenizer tokenizer;
-  TranslateOptions defaults;
+  GenerationSettings settings;
 
   explicit Parts(const std::string& directory)
       : model(open_translator(directory, {.use = WeightUse::as_stored})),
         tokenizer(load_pair_tokenizer(directory)),
-        defaults(directory_options(directory)) {
+        settings(directory_settings(directory, model)) {
     check_fits(model, tokenizer, directory);
   }
 };
@@ -22,7 +23,9 @@ Translator::~Translator() = default;
 Translator::Translator(Translator&&) noexcept = default;
 Translator& Translator::operator=(Translator&&) noexcept = default;
 
-const TranslateOptions& Translator::defaults() const { return parts_->defaults; }
+TranslateOptions Translator::options(const GenerationSettings& asked) const {
+  return translate_options(parts_->settings, asked);
+}
 const Model& Translator::model() const { return parts_->model; }
 const PairTokenizer& Translator::tokenizer() const { return parts_->tokenizer; }
 
@@ -31,7 +34,7 @@ std::vector<Translation> Translator::translate(const std::vector<std::string>& l
   return translate_lines(model(), tokenizer(), lines, options);
 }
 std::vector<Translation> Translator::translate(const std::vector<std::string>& lines) const {
-  return translate(lines, defaults());
+  return translate(lines, options());
 }
 
 Json to_json(const Translation& translation) {
@@ -39,6 +42,8 @@ Json to_json(const Translation& translation) {
   for (const TranslatedText& text : translation.texts) {
     Json one = Json::object();
     one.set("text", text.text).set("score", text.score);
+    if (!text.ids.empty()) one.set("ids", Json::list(text.ids));
+    if (!text.candidates.empty()) one.set("candidates", candidates_json(text.candidates));
     if (text.alignment.weights.rows > 0) one.set("alignment", alignment_json(text.alignment));
     texts.push(std::move(one));
   }

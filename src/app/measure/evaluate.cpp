@@ -9,6 +9,7 @@
 #include "data/line_data.h"
 #include "data/window_data.h"
 #include "generate/batcher.h"
+#include "text/beginning.h"
 
 namespace jogak {
 namespace {
@@ -17,14 +18,14 @@ double loss_over(const Model& model, int64_t items, int64_t batch,
                  const std::function<Batch(int64_t, int64_t)>& batch_at, const EvalOptions& c) {
   const NoGrad quiet;
   Run run;
-  run.stop = c.stop;
+  run.stop = c.stop, run.probe = c.probe;
   Progress progress(c.lang == Lang::ko ? "평가" : "evaluating", items, c.lang);
   const double loss = mean_loss(
       items, batch,
       [&](int64_t first, int64_t count, Run& r) -> LossSum {
         const Batch b = batch_at(first, count);
         progress.update(first);
-        return {model.loss_sum(b.ids, b.targets, r), b.tokens};
+        return {model.loss_sum(b.ids, b.targets, 0, r), b.tokens};
       },
       run);
   progress.finish();
@@ -48,7 +49,7 @@ TextEval evaluate_text(const EvalOptions& c, const Model& model, const Tokenizer
 
 std::vector<std::string> lines_of(const EvalOptions& c) {
   if (!c.make.empty()) return generated_lines(c.make, c.count, c.seed, true);
-  std::vector<std::string> lines = read_lines(c.data);
+  std::vector<std::string> lines = read_lines(c.data, "", c.longest);
   std::erase(lines, "");
   return lines;
 }
@@ -92,8 +93,8 @@ TextEval evaluate_lines(const EvalTask& task, const Model& model, const Tokenize
   ensure<FormatError>(end.has_value(), c.directory, ": the tokenizer has no end token");
   const LineData data(lines, c.make.empty() ? c.data : c.make,
                       [&](std::string_view text) {
-                        return tokenizer.encode_ids(
-                            text, {.add_special = false, .special_as_text = true});
+                        return beginning_ids(tokenizer, text, static_cast<size_t>(model.context),
+                                             {.add_special = false, .special_as_text = true});
                       },
                       {.separator = task.data.separator, .end_id = *end, .context = model.context});
   int64_t tokens = 0;
@@ -105,6 +106,7 @@ TextEval evaluate_lines(const EvalTask& task, const Model& model, const Tokenize
         return b;
       },
       c);
+  if (c.loss_only) return {loss, tokens};
   std::vector<std::string> found, wanted;
   for (Completion& one : complete_lines(model, tokenizer, lines, task)) {
     found.push_back(std::move(one.got));
@@ -131,8 +133,22 @@ EvalTask task_of(const EvalOptions& c) {
 }  // namespace
 
 EvalResult evaluate(const EvalOptions& c) {
+  return evaluate(open_model(c.directory, {.use = weight_use(c.dtype)}), c);
+}
+
+double loss_of(const EvalResult& result) {
+  return std::visit(
+      [](const auto& one) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(one)>, SeriesEval>)
+          return one.mse;
+        else
+          return one.loss;
+      },
+      result);
+}
+
+EvalResult evaluate(const Model& model, const EvalOptions& c) {
   const EvalTask task = task_of(c);
-  const Model model = open_model(c.directory, {.use = weight_use(c.dtype)});
   if (model.translates()) return evaluate_pairs(task, model);
   if (model.encodes()) return evaluate_encoder(task, model);
   ensure<FormatError>(model.causal.forward != nullptr, c.directory, ": a ", model.model_type,

@@ -37,22 +37,33 @@ StepProfile step_profile(const OpProfile& profile, int64_t steps, double seconds
   return out;
 }
 
+// Inputs that lie where the model does: copying them is not part of a step.
+EncoderExample example_for(const Model& model, const BenchOptions& r) {
+  EncoderExample one = random_example(model.encoder, r.batch, r.seq);
+  EncoderInput& in = one.input;
+  for (Tensor* x : {&in.values, &in.mask, &in.token_types, &in.positions, &in.wanted, &one.targets})
+    if (x->defined()) *x = to_device(*x, model.store->device());
+  return one;
+}
+
 // The loss of one random batch, whatever the family.
 BatchLoss random_batch(const Model& model, const BenchOptions& r) {
   if (model.encodes()) {
     ensure<UsageError>(model.encoder.loss != nullptr, "bench train: a ", model.model_type,
                        " model without a head does not learn");
-    const EncoderExample one = random_example(model.encoder, r.batch, r.seq);
+    const EncoderExample one = example_for(model, r);
     return [&model, one](Run& run) -> LossSum {
       const Tensor predicted = model.encoder.predict(one.input, run);
-      return {model.encoder.loss(predicted, one.targets, Reduction::sum), one.targets.count()};
+      return {model.encoder.loss(predicted, one.targets, {.reduction = Reduction::sum}),
+              one.targets.count()};
     };
   }
-  const Tensor ids = from_values(random_tokens(r.batch * r.seq, model.vocab), {r.batch, r.seq});
+  const Tensor ids = from_values(random_tokens(r.batch * r.seq, model.vocab), {r.batch, r.seq},
+                                 model.store->device());
   return [&model, ids](Run& run) -> LossSum {
     if (model.translates())
       return {model.seq2seq.loss_sum({ids, {}}, ids, ids, 0, run), ids.count()};
-    return {model.loss_sum(ids, ids, run), ids.count()};
+    return {model.loss_sum(ids, ids, 0, run), ids.count()};
   };
 }
 
@@ -64,9 +75,8 @@ int64_t step_tokens(const Model& model, const BenchOptions& r) {
 }  // namespace
 
 TrainBench bench_train(const BenchOptions& r) {
-  ensure<UsageError>(r.dtype == "f32", "bench train: weights in ", r.dtype,
-                     " are not trained, wanted f32");
-  Model model = bench_model(r, WeightUse::trained);
+  Model model = bench_model(r, trained_use(r.dtype, "bench train"));
+  Device& device = model.store->device();
   const int64_t tokens = step_tokens(model, r);
   const BatchLoss loss = random_batch(model, r);
   TrainTask task;
@@ -82,13 +92,15 @@ TrainBench bench_train(const BenchOptions& r) {
   std::vector<double> times;
   std::unique_ptr<OpProfile> profile;
   for (int64_t i = 0; i < kWarmUp + r.steps; ++i) {
-    if (r.profile && i == kWarmUp) profile = std::make_unique<OpProfile>();
+    if (r.profile && i == kWarmUp) profile = std::make_unique<OpProfile>(device);
     if (profile) profile->mark();
     const auto start = BenchClock::now();
     run.begin_step(static_cast<uint64_t>(i));
     step(task, {.picks = picks, .rate = 1e-4, .clip = 1}, run);
     if (i >= kWarmUp) times.push_back(seconds_since(start));
+    if (i + 1 == kWarmUp) device.allocator().reset_peak();
   }
+  device.synchronize();
   const double seconds = median_of(times);
   TrainBench out{.model = benched(r, model),
                  .recompute = r.recompute,
@@ -96,6 +108,8 @@ TrainBench bench_train(const BenchOptions& r) {
                  .ms_per_step_best = 1e3 * *std::min_element(times.begin(), times.end()),
                  .examples_per_s = static_cast<double>(r.batch) / seconds,
                  .peak_rss_mb = peak_rss_mb()};
+  if (device.kind() == Device::Kind::cuda)
+    out.peak_device_mb = static_cast<double>(device.allocator().stats().peak_bytes) / 1e6;
   if (tokens > 0) out.tokens_per_s = static_cast<double>(tokens) / seconds;
   if (profile)
     out.profile = step_profile(*profile, r.steps, std::accumulate(times.begin(), times.end(), 0.0));
@@ -106,7 +120,7 @@ ForwardBench bench_forward(const BenchOptions& r) {
   const Model model = bench_model(r, weight_use(r.dtype));
   ensure<UsageError>(model.encodes(), "bench forward: ", r.family,
                      " writes text, bench generate measures it");
-  const EncoderExample one = random_example(model.encoder, r.batch, r.seq);
+  const EncoderExample one = example_for(model, r);
   const auto& pass = model.encoder.predict ? model.encoder.predict : model.encoder.hidden;
   const NoGrad quiet;
   std::vector<double> times;
@@ -114,6 +128,7 @@ ForwardBench bench_forward(const BenchOptions& r) {
     Run run;
     const auto start = BenchClock::now();
     pass(one.input, run);
+    model.store->device().synchronize();
     if (i >= kWarmUp) times.push_back(seconds_since(start));
   }
   const double seconds = median_of(times);

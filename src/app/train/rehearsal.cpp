@@ -1,0 +1,111 @@
+#include "app/train/rehearsal.h"
+
+#include <algorithm>
+
+#include "autograd/autograd.h"
+#include "base/format.h"
+#include "base/shortage.h"
+#include "data/sampler.h"
+#include "train/memory.h"
+#include "train/optimizer.h"
+#include "train/reducer.h"
+#include "train/step.h"
+
+namespace jogak {
+namespace {
+
+// What the first steps of a run add beside tensors, measured: code of the kernels as it is paged
+// in, their scratch memory, threads.
+constexpr size_t kRuntime = size_t{6} << 20;
+
+// As training does it. Batches may be of many sizes: until none has taken more for a while.
+int64_t take_steps(const TrainJob& job, const TrainOptions& options, TrainStep& step, Run& run,
+                   const CountingDevice& device) {
+  constexpr int64_t kMost = 100, kSteady = 8;
+  const int64_t most = std::min(kMost, options.steps);
+  Sampler sampler(job.task.examples, options.seed);
+  int64_t tokens = 0;
+  for (int64_t i = 0, since = 0; i < most && since < kSteady; ++i) {
+    const size_t before = device.peak_held_bytes();
+    const std::vector<Pick> picks = sampler.next(options.batch);
+    run.training = true;
+    tokens = step(job.task, {picks, options.accumulate, 1e-3, options.clip}, run).tokens;
+    run.training = false;
+    const bool due = options.eval_every > 0 && (i + 1) % options.eval_every == 0;
+    if (job.task.validate && due) job.task.validate(run);
+    since = i > 0 && device.peak_held_bytes() == before ? since + 1 : 0;
+  }
+  return tokens;
+}
+
+// What save_model() and average_checkpoints() hold at once.
+void save_and_average(const ParamStore& params, const TrainOptions& options) {
+  const NoGrad quiet;
+  { const NamedTensors written = to_file(params); }
+  if (options.average < 2) return;
+  std::vector<Tensor> own;
+  for (const Param& p : params.all())
+    if (!p.frozen) own.push_back(clone(p.value));
+  for (const Tensor& value : own) {
+    const Tensor sum = zeros(value.shape(), DType::f64, value.device());
+    accumulate(sum, cast(clone(value), DType::f64));
+    cast(sum, value.dtype());
+  }
+}
+
+double mb(size_t bytes) { return static_cast<double>(bytes) / 1e6; }
+
+}  // namespace
+
+TrainPrediction rehearse(const TrainJob& job, const TrainOptions& options, CountingDevice& device) {
+  return_unused_memory();
+  const size_t peak = peak_resident_bytes(), standing = resident_bytes() + kRuntime;
+  TrainPrediction out;
+  out.parameters = job.model.store->count();
+  out.recompute = options.recompute;
+  Optimizer optimizer(*job.model.store, options.optimizer);
+  SoloReducer reducer;
+  TrainStep step(*job.model.store, optimizer, reducer);
+  double peaks[2] = {};  // without recomputation, and with it
+  for (const bool recompute : {out.recompute, !out.recompute}) {  // first the one that will run
+    if (recompute != out.recompute) device.forget_peak();
+    Run run;
+    run.recompute = recompute, run.rehearsal = true;
+    out.tokens_per_step = take_steps(job, options, step, run, device);
+    if (job.task.validate) job.task.validate(run);  // a batch at once, not cut into pieces
+    save_and_average(*job.model.store, options);
+    const size_t tensors = device.peak_held_bytes();
+    if (recompute == out.recompute) out.tensors_mb = mb(tensors);
+    peaks[recompute] = mb(std::max(peak, standing + tensors));
+  }
+  out.kept_peak_mb = peaks[0], out.recomputed_peak_mb = peaks[1];
+  out.predicted_peak_mb = peaks[out.recompute];
+  // What this process has already is not asked for again.
+  out.free_mb = mb(free_memory()) + mb(standing - kRuntime);
+  return out;
+}
+
+void ensure_fits(const TrainPrediction& p) {
+  if (p.predicted_peak_mb <= p.free_mb) return;
+  const auto size = [](double megabytes) {
+    return format_bytes(static_cast<uint64_t>(megabytes * 1e6));
+  };
+  std::string help = "a smaller --batch, more train.accumulate";
+  if (!p.recompute)
+    help = text_of("--recompute takes ", size(p.recomputed_peak_mb),
+                   p.recomputed_peak_mb <= p.free_mb ? "" : ", still too much", "; ", help);
+  fail<OutOfMemory>("this run would take ", size(p.predicted_peak_mb), " of memory, ",
+                    size(p.free_mb), " are free; ", help,
+                    " or a smaller model take less, --force tries anyway");
+}
+
+Json to_json(const TrainPrediction& p) {
+  Json out = Json::object();
+  out.set("schema", 1).set("parameters", p.parameters).set("tokens_per_step", p.tokens_per_step);
+  out.set("recompute", p.recompute).set("tensors_mb", p.tensors_mb);
+  out.set("predicted_peak_mb", p.predicted_peak_mb).set("free_mb", p.free_mb);
+  out.set("recomputed_peak_mb", p.recomputed_peak_mb);
+  return std::move(out.set("kept_peak_mb", p.kept_peak_mb));
+}
+
+}  // namespace jogak

@@ -1,0 +1,110 @@
+#include "app/train/run_inputs.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/train/recipe_keys.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/read_digests.h"
+#include "data/idx_file.h"
+#include "io/model_files.h"
+
+namespace jogak {
+namespace {
+
+void add_file(Sha256& hash, const std::string& path) {
+  read_text_file_in_pieces(path, [&](std::string_view piece) { hash.update(piece); });
+}
+
+// Places and contents, so that a picture in another class is another folder.
+void add_folder(Sha256& hash, const std::string& folder) {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    if (entry.is_regular_file())
+      files.push_back(std::filesystem::relative(entry.path(), folder).string());
+  std::sort(files.begin(), files.end());
+  for (const std::string& file : files) {
+    Sha256 one;
+    read_file_in_pieces(join_path(folder, file),
+                        [&](std::string_view piece) { one.update(piece); });
+    hash.update(file).update(std::string_view("\0", 1)).update(one.hex());
+  }
+}
+
+bool is_one_of(const std::string& name, std::initializer_list<const char*> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Which settings decide what the files of this recipe become.
+bool shapes_data(const Recipe& r, const std::string& key) {
+  const DataRecipe& d = r.data;
+  const bool made = !d.make.empty();
+  const bool split = !made && d.valid.empty() && d.valid_source.empty();
+  if (key == "data.kind") return true;
+  if (is_one_of(key, {"data.make", "data.count", "data.valid_count"})) return made;
+  if (key == "data.seed") return made || split;
+  if (key == "data.valid_share") return split && d.kind != "series";
+  if (key == "data.separator") return d.kind == "lines";
+  if (key == "data.mask_share") return d.kind.starts_with("masked");
+  if (is_one_of(key, {"data.text_column", "data.label_column"})) return d.kind == "labels" && !made;
+  if (key == "data.class_order") return d.kind == "labels" || d.kind == "tags";
+  if (is_one_of(key, {"data.date_column", "data.series"})) return d.kind == "series" && !made;
+  if (key == "data.missing") return d.kind == "series" && !made && d.missing != "ffill";
+  if (is_one_of(key, {"data.train_rows", "data.valid_rows", "data.test_rows"}))
+    return d.kind == "series";
+  if (is_one_of(key, {"data.source_column", "data.target_column"}))
+    return d.kind == "pairs" && !d.train.empty();
+  if (key == "train.context") return d.kind != "images" && d.kind != "series";
+  if (key == "train.batch_tokens") return d.kind == "pairs";
+  if (key == "train.batch") return d.kind == "pairs" && r.train.batch_tokens == 0;
+  return false;
+}
+
+// Labels of an IDX file may be found by its name.
+std::string labels_of(const std::string& images, const std::string& labels) {
+  if (images.empty() || !labels.empty()) return labels;
+  const std::string path = find_data(images);
+  return is_directory(path) ? "" : idx_labels_beside(path);
+}
+
+std::string weights_of(const std::string& directory) {
+  Sha256 hash;
+  const ModelFiles weights(directory);
+  for (const SafetensorsFile& file : weights.files()) add_file(hash, file.path());
+  return kContents + hash.hex();
+}
+
+}  // namespace
+
+std::string contents_of(const std::string& path) {
+  if (!is_directory(path)) return kContents + text_sha256(path);
+  Sha256 hash;
+  add_folder(hash, path);
+  return kContents + hash.hex();
+}
+
+RunInputs run_inputs(const Recipe& recipe) {
+  RunInputs out;
+  Recipe r = recipe;
+  const DataRecipe& d = r.data;
+  const auto file = [&](const char* key, const std::string& name) {
+    if (!name.empty()) out.emplace_back(key, contents_of(find_data(name, d.where)));
+  };
+  if (d.make.empty()) {
+    file("data.train", d.train), file("data.valid", d.valid);
+    file("data.source", d.source), file("data.target", d.target);
+    file("data.valid_source", d.valid_source), file("data.valid_target", d.valid_target);
+    if (d.kind == "images") {
+      file("data.train_labels", labels_of(d.train, d.train_labels));
+      file("data.valid_labels", labels_of(d.valid, d.valid_labels));
+    }
+  }
+  if (r.train.lora_rank > 0) out.emplace_back("model.from", weights_of(r.model.from));
+  for (const RecipeKey& k : recipe_keys(r))
+    if (const std::string key = text_of(k.section, ".", k.key); shapes_data(r, key))
+      out.emplace_back(key, value_of(k.field).dump());
+  return out;
+}
+
+}  // namespace jogak

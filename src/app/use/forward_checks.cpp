@@ -1,0 +1,95 @@
+// Whether tensors that somebody gives can be what a model reads.
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "app/use/forward.h"
+#include "data/batch.h"
+
+namespace jogak {
+namespace {
+
+// -1 stands for any number.
+void check_shape(const ForwardInputs& inputs, const char* name, const std::vector<int64_t>& wanted,
+                 const std::string& words) {
+  if (!inputs.has(name)) return;
+  const Shape found = inputs.get(name).shape();
+  bool fits = found.rank() == std::ssize(wanted);
+  for (int i = 0; fits && i < found.rank(); ++i)
+    fits = wanted[static_cast<size_t>(i)] < 0 || found[i] == wanted[static_cast<size_t>(i)];
+  ensure<FormatError>(fits, inputs.path(), ": tensor ", shown_name(name), ": found ", found,
+                      ", wanted ", words);
+}
+
+// Whole numbers from 0 to `count` - 1; -100 too where it means "does not count".
+void check_values(const ForwardInputs& inputs, const char* name, int64_t count,
+                  bool may_be_ignored = false) {
+  if (!inputs.has(name)) return;
+  const Tensor x = inputs.get(name);
+  ensure<FormatError>(!is_float(x.dtype()), inputs.path(), ": tensor ", shown_name(name),
+                      ": found ", x.dtype(), " ", x.shape(), ", wanted whole numbers");
+  const auto values = to_host<int64_t>(cast(x, DType::i64));
+  for (size_t i = 0; i < values.size(); ++i)
+    ensure<FormatError>(
+        (values[i] >= 0 && values[i] < count) || (may_be_ignored && values[i] == kIgnored),
+        inputs.path(), ": tensor ", shown_name(name), ": found ", values[i], " at place ", i,
+        " of ", values.size(), ", wanted 0 to ", count - 1,
+        may_be_ignored ? text_of(" or ", kIgnored) : std::string());
+}
+
+void check_image(const EncoderModel& model, const ForwardInputs& inputs) {
+  check_shape(inputs, "pixel_values", {-1, model.channels, -1, -1},
+              text_of("[batch, ", model.channels, ", height, width]"));
+}
+
+void check_series(const EncoderModel& model, const ForwardInputs& inputs) {
+  const std::string past = text_of("[batch, ", model.context, ", ", model.channels, "]"),
+                    future = text_of("[batch, ", model.horizon, ", ", model.channels, "]");
+  for (const char* name : {"past_values", "past_observed_mask"})
+    check_shape(inputs, name, {-1, model.context, model.channels}, past);
+  if (model.horizon > 0)
+    check_shape(inputs, "future_values", {-1, model.horizon, model.channels}, future);
+}
+
+void check_labels(const Model& model, const ForwardInputs& inputs) {
+  if (!inputs.has("labels") || is_float(inputs.get("labels").dtype())) return;
+  switch (model.encoder.task) {
+    case EncoderTask::fill: return check_values(inputs, "labels", model.vocab, true);
+    case EncoderTask::classify:
+    case EncoderTask::tag:
+      if (model.encoder.labels.problem_for(inputs.get("labels")) == Problem::single_label)
+        check_values(inputs, "labels", model.encoder.labels.count(), true);
+      return;
+    case EncoderTask::embed:
+    case EncoderTask::forecast: return;
+  }
+}
+
+// How many kinds of tokens a BERT tells apart; a GPT-2 looks them up among its tokens.
+int64_t token_types(const Model& model) {
+  const Json* const count = model.config.find("type_vocab_size");
+  return count && count->is_integer() ? count->integer() : model.vocab;
+}
+
+}  // namespace
+
+void check_inputs(const Model& model, const ForwardInputs& inputs) {
+  if (model.translates()) {
+    check_values(inputs, "input_ids", model.seq2seq.source_vocab);
+    check_values(inputs, "decoder_input_ids", model.seq2seq.decoder.vocab);
+    return check_values(inputs, "labels", model.seq2seq.decoder.vocab, true);
+  }
+  if (model.encodes() && model.encoder.task == EncoderTask::forecast)
+    return check_series(model.encoder, inputs);
+  if (model.encodes() && model.vocab == 0)
+    return check_image(model.encoder, inputs), check_labels(model, inputs);
+  check_values(inputs, "input_ids", model.vocab);
+  if (model.encodes()) {
+    check_values(inputs, "token_type_ids", token_types(model));
+    return check_labels(model, inputs);
+  }
+  if (model.causal.token_types) check_values(inputs, "token_type_ids", model.vocab);
+  check_values(inputs, "labels", model.vocab, true);
+}
+
+}  // namespace jogak

@@ -1,0 +1,72 @@
+// Commands that read lines: one that is too long is an error with its number, the others are
+// answered.
+#include <algorithm>
+
+#include "base/file.h"
+#include "tests/cli/process.h"
+#include "tests/support/expect.h"
+#include "tests/support/temp_dir.h"
+
+namespace jogak {
+namespace {
+
+class LongLineCommands : public testing::Test {
+ protected:
+  TempDir dir;
+  std::string words = dir / "words", fills = dir / "fills";
+
+  void SetUp() override {
+    write_file(dir / "a.txt", "the quick brown fox = jumps over the lazy dog.\n");
+    run({"tokenizer", "train", "--type", "char", "--special", "[MASK]", "--files", dir / "a.txt",
+         "--out", words});
+    run({"new", fills, "--family", "bert", "--tokenizer", words});
+    run({"new", dir / "labels", "--family", "bert", "--tokenizer", words, "--set",
+         R"(architectures=["BertForSequenceClassification"])"});
+  }
+  static void run(const Arguments& arguments) {
+    const Result done = jogak(arguments);
+    ASSERT_EQ(done.code, 0) << done.err;
+  }
+  // Three lines, of which the second is too long: two answers and one error.
+  static void two_of_three(const Arguments& arguments, const std::string& one) {
+    Arguments all = arguments;
+    all.insert(all.end(), {"--max-line", "20"});
+    const Result got = jogak(all, {.input = one + "\n" + std::string(21, 'x') + "\n" + one + "\n"});
+    EXPECT_EQ(got.code, 65) << arguments[0];
+    EXPECT_EQ(std::count(got.out.begin(), got.out.end(), '\n'), 2) << arguments[0] << got.out;
+    EXPECT_EQ(got.err,
+              "jogak: standard input: line 2: found a line of more than 20 bytes, wanted at most "
+              "that (--max-line); the others were answered\n")
+        << arguments[0];
+    EXPECT_EQ(jogak(arguments, {.input = one + "\n"}).code, 0) << "as ever without it";
+  }
+};
+
+TEST_F(LongLineCommands, OfStandardInput) {
+  two_of_three({"classify", dir / "labels"}, "the fox");
+  two_of_three({"embed", fills}, "the fox");
+  two_of_three({"fill", fills, "--top-k", "1"}, "the [MASK]ox");
+  two_of_three({"tokenizer", "encode", words}, "the fox");
+  two_of_three({"tokenizer", "decode", words}, "1 2 3");
+}
+
+TEST_F(LongLineCommands, OfFilesThatAreScored) {
+  write_file(dir / "all.hyp", "the fox\nxxxxxxxxxxxxxxxxxxxxxxxxxx\nlazy dog\n");
+  write_file(dir / "all.ref", "the fox\nshort\nlazy dog and a half\n");
+  write_file(dir / "two.hyp", "the fox\nlazy dog\n");
+  write_file(dir / "two.ref", "the fox\nlazy dog and a half\n");
+  const auto score = [&](const std::string& name) {
+    return jogak({"eval", "--hypotheses", dir / (name + ".hyp").c_str(), "--references",
+                  dir / (name + ".ref").c_str(), "--max-line", "20", "--json"});
+  };
+  const Result some = score("all"), two = score("two");
+  EXPECT_EQ(some.code, 65);
+  EXPECT_EQ(two.code, 0) << two.err;
+  EXPECT_EQ(some.out, two.out) << "the score of the others";
+  EXPECT_EQ(some.err.find("jogak: " + (dir / "all.hyp") + ": line 2: found a line of more than 20"),
+            0u)
+      << some.err;
+}
+
+}  // namespace
+}  // namespace jogak

@@ -1,0 +1,127 @@
+// SIGTERM and Ctrl-C end every command within a second, wherever it is, and nothing stays behind.
+#include <signal.h>
+
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <thread>
+
+#include "base/file.h"
+#include "tests/cli/process.h"
+#include "tests/support/expect.h"
+#include "tests/support/temp_dir.h"
+
+namespace jogak {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// A second, of which the program takes 0.6; the rest, and with sanitizers more, is for a busy
+// machine.
+#ifdef __SANITIZE_ADDRESS__
+constexpr milliseconds kStart(1500), kLimit(6000);
+#else
+constexpr milliseconds kStart(300), kLimit(1500);
+#endif
+
+struct Stop : testing::Test {
+  TempDir dir;
+
+  // Names of everything below, so that what is left behind is seen.
+  std::vector<std::string> names() const {
+    std::vector<std::string> out;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(dir.path()))
+      out.push_back(entry.path().string());
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
+  void ends(const Arguments& arguments, int signal, const std::string& input = "") {
+    const std::vector<std::string> before = names();
+    Running run(arguments);
+    if (!input.empty()) run.write(input);
+    std::this_thread::sleep_for(kStart);
+    ASSERT_TRUE(run.alive()) << arguments[0] << " was too quick";
+    run.signal(signal);
+    const auto from = Clock::now();
+    while (run.alive() && Clock::now() - from < 4 * kLimit)
+      std::this_thread::sleep_for(milliseconds(10));
+    EXPECT_LT(Clock::now() - from, kLimit) << arguments[0];
+    const Result got = run.finish();
+    EXPECT_EQ(got.code, signal == SIGTERM ? 75 : 130) << arguments[0] << got.err;
+    EXPECT_NE(got.err.find("jogak: stopped"), std::string::npos) << arguments[0] << got.err;
+    EXPECT_EQ(names(), before) << arguments[0];
+  }
+
+  std::string recipe(const std::string& model, const std::string& data) {
+    const std::string path = dir / "r.toml";
+    write_file(path, "[model]\npreset = \"tiny\"\n" + model + "[data]\nkind = \"lines\"\n" + data);
+    return path;
+  }
+};
+
+TEST_F(Stop, WhereDataIsMade) {
+  ends({"data", "make", "dates", dir / "dates.txt", "--count", "10000000"}, SIGTERM);
+  ends({"data", "make", "shapes", dir / "shapes", "--count", "1000000"}, SIGINT);
+  ends({"train", recipe("", "make = \"dates\"\ncount = 10000000\n"), "--out", dir / "run"},
+       SIGTERM);
+}
+
+TEST_F(Stop, WhereAModelIsMade) {
+  const std::string large = "n_layer = 48\nn_embd = 1024\nn_head = 16\n";
+  ends({"train", recipe(large, "make = \"dates\"\ncount = 100\n"), "--out", dir / "run", "--force"},
+       SIGINT);
+  ends({"new", dir / "model", "--family", "gpt2", "--preset", "base", "--set", "n_layer=48"},
+       SIGTERM);
+}
+
+TEST_F(Stop, WhereFilesAreRead) {
+  std::string words, csv = "date,a,b,c\n";
+  for (int64_t i = 0; words.size() < size_t{24} << 20; ++i)
+    words += text_of(i * 7919 % 1000003, " of ", i * 104729 % 1299709, "\n");
+  for (time_t t = 0; csv.size() < size_t{24} << 20; t += 60) {
+    char date[32];
+    tm parts{};
+    strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S", gmtime_r(&t, &parts));
+    csv += text_of(date, ",", t % 7, ",", t % 11, ",", t % 13, "\n");
+  }
+  write_file(dir / "words.txt", words);
+  write_file(dir / "series.csv", csv);
+  ends({"tokenizer", "train", "--type", "bpe", "--vocab-size", "30000", "--files",
+        dir / "words.txt", "--out", dir / "tok"},
+       SIGTERM);
+  ends({"eval", "--hypotheses", dir / "words.txt", "--references", dir / "words.txt"}, SIGINT);
+  ASSERT_EQ(
+      jogak({"new", dir / "model", "--family", "patchtst", "--set", "num_input_channels=3"}).code,
+      0);
+  ends({"forecast", dir / "model", "--input", dir / "series.csv"}, SIGTERM);
+}
+
+TEST_F(Stop, WhereThingsAreMeasured) {
+  std::string lines;
+  for (int i = 0; i < 500; ++i) lines += text_of("the cat ", i % 17, " sat on the mat ", i, "\n");
+  write_file(dir / "a.txt", lines);
+  ends({"eval", "--hypotheses", dir / "a.txt", "--references", dir / "a.txt", "--bootstrap",
+        "1000000"},
+       SIGTERM);
+  ends({"bench", "machine"}, SIGINT);
+}
+
+TEST_F(Stop, WhereAModelAnswers) {
+  std::string lines;
+  for (int i = 0; i < 1100; ++i) lines += "the cat sat on the mat and the dog sat on the cat\n";
+  write_file(dir / "a.txt", lines);
+  ASSERT_EQ(jogak({"tokenizer", "train", "--type", "char", "--files", dir / "a.txt", "--out",
+                   dir / "tok"})
+                .code,
+            0);
+  const Result made =
+      jogak({"new", dir / "bert", "--family", "bert", "--tokenizer", dir / "tok", "--set",
+             "hidden_size=512", "--set", "num_hidden_layers=8", "--set", "intermediate_size=2048"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  ends({"embed", dir / "bert"}, SIGTERM, lines);
+}
+
+}  // namespace
+}  // namespace jogak
