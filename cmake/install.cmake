@@ -13,22 +13,23 @@ set(JOGAK_PUBLIC_HEADERS
   ops/activation.h ops/activation_kind.h ops/add.h ops/add_norm.h ops/attention.h ops/batch_norm.h
   ops/cast.h ops/concat.h ops/cross_entropy.h ops/dropout.h ops/embedding.h ops/layer_norm.h
   ops/linear.h ops/linear_cross_entropy.h ops/matmul.h ops/mul.h ops/pick.h ops/reduce.h
-  ops/regression.h ops/reshape.h ops/rms_norm.h ops/scale_series.h ops/slice.h ops/softmax.h
+  ops/regression.h ops/reshape.h ops/rms_norm.h ops/scale_series.h ops/scale_series_kind.h
+  ops/slice.h ops/softmax.h
   ops/swiglu.h ops/transpose.h ops/unfold.h
   io/file_dtype.h io/model_files.h io/safetensors.h io/safetensors_header.h
   text/aligned_text.h text/encoding.h text/stream_decoder.h text/tokenizer.h text/train/bpe.h
   text/train/progress.h text/unicode/normal.h
   text/train/char.h
-  data/series.h
+  data/series.h data/series_panel.h
   score/bleu.h score/bleu_tokens.h score/bootstrap.h score/chrf.h score/exact_match.h
   score/translation.h
   draw/forecast_plot.h draw/matrix.h look/alignment.h
-  generate/generated.h generate/options.h
+  generate/generated.h generate/options.h generate/settings.h
   train/learn_options.h train/options.h
   app/data/text_line.h
   app/measure/bench.h app/measure/eval.h app/measure/eval_result.h app/measure/score.h
   app/tools/info.h app/tools/new_model.h
-  app/train/recipe.h app/train/train.h app/train/train_request.h
+  app/train/prediction.h app/train/recipe.h app/train/train.h app/train/train_request.h
   app/use/encoder.h app/use/forecaster.h app/use/generator.h app/use/pooling.h
   app/use/translator.h)
 

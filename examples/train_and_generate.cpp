@@ -26,7 +26,7 @@ int main(int argc, char** argv) try {
   const jogak::Generator generator(directory);
   for (const std::string prompt : {"May 9th, 2031 = ", "2031년 5월 9일 = "}) {
     jogak::GenerateOptions options;
-    options.sampling.temperature = 0;  // the likeliest text
+    options.settings.temperature = 0;  // the likeliest text
     const jogak::Generated answer = generator.generate(prompt, options);
     std::cout << prompt << answer.text << "\n";
   }

@@ -125,17 +125,34 @@ def write_configs(folder):
         (folder / f"{path.parent.name}.json").write_text(config)
 
 
+def write_generation(folder):
+    golden = json.loads((GOLDENS.parent / "generation/rules.json").read_text())
+    for number, case in enumerate(golden["cases"]):
+        (folder / f"{number}.json").write_text(compact(case["settings"]))
+
+
+def write_recipes(folder):
+    for path in sorted((GOLDENS.parent.parent.parent / "recipes").glob("*.toml")):
+        (folder / path.name).write_bytes(path.read_bytes())
+    for number, setting in enumerate(("train.lr=3e-4", "model.n_embd=64", "data.kind=pairs",
+                                      'model.id2label={"0": "a"}', "train.off=mask")):
+        (folder / f"setting-{number}").write_text(setting)
+
+
 def write_corpus(out):
     """The small files of tests/malformed, under the targets that read such files."""
     sys.path.insert(0, str(GOLDENS.parent.parent / "malformed"))
     import accepted
     import config_kinds
+    import forward_kinds
+    import generation_kinds
     import safetensors_kinds
     import tokenizer_kinds
-    targets = {"model.safetensors": "safetensors", "in": "safetensors",
-               "config.json": "config_json", "tokenizer.json": "tokenizer_json"}
+    targets = {"model.safetensors": "safetensors", "in": "safetensors", "in.safetensors": "safetensors",
+               "config.json": "config_json", "tokenizer.json": "tokenizer_json",
+               "generation_config.json": "generation_config"}
     cases = (safetensors_kinds.cases() + config_kinds.cases() + tokenizer_kinds.cases()
-             + accepted.cases())
+             + generation_kinds.cases() + forward_kinds.cases() + accepted.cases())
     for case in cases:
         for name, content in case.files.items():
             content = content.encode() if isinstance(content, str) else content
@@ -146,7 +163,7 @@ def write_corpus(out):
 def main():
     out = pathlib.Path(sys.argv[1])
     for name in ("tokenizers", "tokenizer_json", "spm_model", "encode", "image", "table",
-                 "model_index", "safetensors", "config_json"):
+                 "model_index", "safetensors", "config_json", "generation_config", "recipe"):
         (out / name).mkdir(parents=True, exist_ok=True)
     families = json.loads((GOLDENS / "families.json").read_text())
     variants = json.loads((GOLDENS / "variants.json").read_text())
@@ -167,6 +184,8 @@ def main():
     write_indexes(out / "model_index")
     write_safetensors(out / "safetensors")
     write_configs(out / "config_json")
+    write_generation(out / "generation_config")
+    write_recipes(out / "recipe")
     write_corpus(out)
     for number, text in enumerate(TABLES):
         (out / "table" / f"{number}.csv").write_text(text)

@@ -37,9 +37,11 @@ flags=(-std=c++20 -O1 -g1 -fno-omit-frame-pointer -Isrc -I. -fsanitize=address,u
 compiler=(clang++)
 ! command -v ccache > /dev/null || compiler=(ccache clang++)
 objects=()
-for source in fuzz/support/*.cpp src/base/*.cpp src/text/*.cpp src/tensor/*.cpp src/io/*.cpp \
-    src/data/{image,image_png,image_jpeg,image_resize,idx_file,table,series}.cpp \
-    src/models/*_hf.cpp src/nn/{config,rope,label}_keys.cpp; do
+for source in fuzz/support/*.cpp src/base/*.cpp src/text/*.cpp src/text/*/*.cpp src/tensor/*.cpp \
+    src/io/*.cpp src/data/{image_*,idx_file,table,series}.cpp \
+    src/generate/{settings_keys,settings_read,plan,score_rules,sampling}.cpp \
+    src/models/*_hf.cpp src/nn/{config,rope,label}_keys.cpp src/train/{schedule,optimizer}.cpp \
+    src/look/switches.cpp src/app/train/recipe_{read,keys}.cpp; do
   # What needs OpenMP is left out: no target trains.
   case $source in src/base/parallel.cpp | src/text/train/spm.cpp | src/text/train/pair.cpp) continue ;; esac
   object=$out/objects/$(echo "${source%.cpp}" | tr / _).o
@@ -61,7 +63,10 @@ export JOGAK_FUZZ_TOKENIZERS=$PWD/$out/seeds/tokenizers
 for target in "${targets[@]}"; do
   mkdir -p "$out/corpus/$target"
   length=16384
-  case $target in encode) length=400 ;; config_json | safetensors) length=4096 ;; esac
+  case $target in
+    encode) length=400 ;;
+    config_json | generation_config | recipe | safetensors) length=4096 ;;
+  esac
   "$out/$target" "$out/corpus/$target" "$out/seeds/$target" -dict=fuzz/words.dict -max_len=$length \
     -max_total_time="$seconds" -runs="$runs" -rss_limit_mb=2048 -timeout="$timeout" -reload=0 \
     -artifact_prefix=$out/found/ -print_final_stats=1

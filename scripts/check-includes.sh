@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Holds the sources to the layering: what each folder may include, where outside libraries may be
-# used, and what is not used at all. Runs as part of the build, folder by folder.
+# used, and what is not used at all. Runs as part of the build, folder by folder. Without folders it
+# also looks for files that include each other in a circle (scripts/check-headers.py).
 #
 #   scripts/check-includes.sh [-C ROOT] [FOLDER...]     for example: src/text cli
 #
 # Without folders the whole tree is checked. Prints FILE:LINE: what is wrong; fails if anything is.
 set -euo pipefail
 
-root=$(cd "$(dirname "$0")/.." && pwd)
+checks=$(cd "$(dirname "$0")" && pwd)
+root=$(dirname "$checks")
 if [ "${1:-}" = -C ]; then
   root=$2
   shift 2
@@ -32,20 +34,26 @@ draw: base
 explain: base draw
 look: base tensor autograd ops io nn draw
 app: *
-cli: app base
+cli: app base server
 server: app base
 '
 
 # Header of an outside library, where it may be included, in words.
 outside='
 ^hwy/               ^src/ops/(kernels/)?[^/]*(_cpu\.cpp|-inl\.h)$   src/ops/*_cpu.cpp~and~*-inl.h
-^(pcre2|utf8proc)   ^src/text/                           src/text
+^(pcre2|utf8proc|oniguruma)  ^$                           nowhere
 ^sentencepiece      ^src/text/train/spm\.cpp$            src/text/train/spm.cpp
 ^toml\+\+           ^src/app/                            one~file~of~src/app
 ^(zlib|zstd)        ^src/base/                           src/base
+^(ft2build|freetype)  ^src/draw/outline_font\.cpp$        src/draw/outline_font.cpp
 ^png\.h             ^src/data/image_png\.cpp$            src/data/image_png.cpp
 ^(jpeglib|jerror)   ^src/data/image_jpeg\.cpp$           src/data/image_jpeg.cpp
 ^omp\.h             ^src/base/parallel\.cpp$             src/base/parallel.cpp
+^(cpuid|[a-z0-9]*intrin|arm_[a-z]*)\.h  ^src/base/[a-z0-9_]*_x86\.cpp$  src/base/*_x86.cpp
+^(cuda|cublas|cub/|mma)  ^src/(tensor|ops)/(kernels/)?[^/]*\.cuh?$  *.cu~and~*.cuh~of~src/tensor~and~src/ops
+^cudnn              ^src/ops/kernels/attention_cudnn\.cpp$  src/ops/kernels/attention_cudnn.cpp
+^dlfcn              ^src/ops/kernels/cuda_library\.cpp$  src/ops/kernels/cuda_library.cpp
+^boost/             ^server/http\.cpp$                   server/http.cpp
 ^(gtest|gmock)      ^tests/                              tests
 ^regex$             ^$                                   nowhere
 '
@@ -130,5 +138,8 @@ if [ -n "$builds" ]; then
     echo "fast-math is not used here"
     status=1
   fi
+fi
+if [ $# -eq 0 ]; then
+  "$checks/check-headers.py" -C . || status=1
 fi
 exit $status

@@ -13,29 +13,38 @@ packages=(
   libtomlplusplus-dev  # recipes
   libpng-dev libjpeg62-turbo-dev  # images
   zlib1g-dev libzstd-dev  # compressed data files
+  libboost1.81-dev  # HTTP of the server
+  esbuild node-typescript node-d3-scale node-d3-shape  # the page
+)
+tests=(
+  libgtest-dev clang-format python3-numpy
+  chromium chromium-driver python3-selenium  # the page in a browser
 )
 case "${1:-}" in
   "") ;;
-  --tests) packages+=(libgtest-dev clang-format python3-numpy) ;;
-  --peers) packages+=(libgtest-dev clang-format python3-numpy python3-torch) ;;
+  --tests) packages+=("${tests[@]}") ;;
+  --peers) packages+=("${tests[@]}" python3-torch) ;;
   *)
     echo "usage: $0 [--tests|--peers]" >&2
     exit 2
     ;;
 esac
 
+# Nice to have: letters of a font in PNGs. Without them the letters are strokes of our own.
+wished=(libfreetype-dev fonts-nanum)
+
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   echo "Not a Debian system: nothing is installed. Needed are the counterparts of: ${packages[*]}"
   exit 0
 fi
 
-missing=()
-for package in "${packages[@]}"; do
-  state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
-  [ "$state" = installed ] || missing+=("$package")
-done
+installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null || true)" = installed ]; }
+missing=() lacking=()
+for package in "${packages[@]}"; do installed "$package" || missing+=("$package"); done
+for package in "${wished[@]}"; do installed "$package" || lacking+=("$package"); done
 if [ ${#missing[@]} -eq 0 ]; then
   echo "Packages: all ${#packages[@]} are installed."
+  [ ${#lacking[@]} -eq 0 ] || echo "PNGs would have better letters with: ${lacking[*]}"
   exit 0
 fi
 
@@ -51,4 +60,4 @@ fi
 echo "Packages: installing ${missing[*]}"
 "${as_root[@]}" apt-get -q update </dev/null
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-  apt-get -q install -y --no-install-recommends "${missing[@]}" </dev/null
+  apt-get -q install -y --no-install-recommends "${missing[@]}" "${lacking[@]}" </dev/null

@@ -12,12 +12,6 @@ mkdir "a place" kept
 ln -s "$jogak" "a place/jogak"
 cd "a place"
 
-shortened() {
-  sed -E -e 's/ (train|study) recipes\/([a-z0-9-]+)\.toml/& --steps 4/' -e 's/--resume(.*) --steps [0-9]+/--resume\1 --steps 6/' \
-    -e 's/--preset base/--preset tiny/' -e 's/--seq 512/--seq 32/' -e 's/--family llama/& --preset tiny/' \
-    -e 's/ bench (train|generate|translate|forward) .*/& --steps 4/' -e 's/--steps 64 (.*)--steps 4/\1--steps 4/' \
-    -e 's/ eval (.*) --make [a-z]+/& --count 20/'
-}
 examples() { awk '/^(Examples|예시)$/ {on = 1; next} on' | sed -n 's/^  \([^ ]\)/\1/p'; }
 start_again() { rm -rf ./*.* runs models shapes tok* && cp -r "$place/kept/runs" runs; }
 
@@ -41,7 +35,10 @@ run_all() {
     wanted=0
     case "$line" in *' --check '*) wanted=1 ;; esac  # nobody has filled in the answers
     code=0
-    bash -euo pipefail -c "$short" </dev/null >"$place/out.txt" 2>"$place/err.txt" || code=$?
+    case "$line" in
+      *' serve '*) serve_once "$short" "$place/out.txt" "$place/err.txt" || code=$? ;;
+      *) bash -euo pipefail -c "$short" </dev/null >"$place/out.txt" 2>"$place/err.txt" || code=$? ;;
+    esac
     if [ "$code" -ne "$wanted" ]; then
       echo "FAILED: $line" && cat "$place/err.txt" && exit 1
     fi

@@ -57,7 +57,7 @@ def long_metadata(path):
 def many_tensors(path):
     """A10: 100,000 tensors, one byte each, beside the input."""
     tensors = plain_input()
-    tensors.update((f"more.{i}", ("U8", [1], b"\1")) for i in range(100_000))
+    tensors.update((f"grads.{i}", ("U8", [1], b"\1")) for i in range(100_000))
     path.write_bytes(safetensors(*tensor_entries(tensors)))
 
 
@@ -68,8 +68,8 @@ def of_safetensors():
     escaped = "{" + text[1:].replace('"transformer.', r'"\u0074ransformer.') + "}"
     turned, turned_data = tensor_entries(dict(reversed(tensors.items())))
     shuffled = {name: turned[name] for name in sorted(turned)}  # not in the order of the data
-    small = tensor_entries({**plain_input(), "one": ("F32", [], struct.pack("<f", 2))})
-    empty = tensor_entries({**plain_input(), "none": ("F32", [3, 0, 2], b"")})
+    small = tensor_entries({**plain_input(), "grads.one": ("F32", [], struct.pack("<f", 2))})
+    empty = tensor_entries({**plain_input(), "grads.none": ("F32", [3, 0, 2], b"")})
     odd = text + " " * (1 - (8 + len(text)) % 2)
     return [
         forward("A1", "leading whitespace", safetensors(" \n\t\r " + text, data)),

@@ -22,7 +22,8 @@ class Case:
 
     A kind is its number in the list, or A and a number for what must be accepted. In `command`
     "@" stands for the case's directory. A refusal is "jogak: FILE: PLACE: .. words ..", FILE being
-    `file` below that directory; `place` is "byte 12", or "byte" for any, or some words.
+    `file` below that directory (None: of no file); `place` is "byte 12", or "byte" for any, or some
+    words.
     """
 
     kind: str
@@ -31,7 +32,7 @@ class Case:
     command: tuple = ("info", "@")
     stdin: str = ""
     code: int = MALFORMED
-    file: str = "model.safetensors"
+    file: typing.Optional[str] = "model.safetensors"
     place: str = "byte"
     words: str = ""
     golden: str = ""  # whose files are there as well, unless `files` has them

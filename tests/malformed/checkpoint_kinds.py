@@ -204,10 +204,10 @@ def states():
                edit_state("random", generator="mt19937")),
         resume("214", "position past the data", "a place among 64 examples", "state.json", "byte",
                edit_state("data", index=64)),
-        resume("214", "fewer data", "the data had 64 examples, now it has 60", "state.json",
-               '"examples"', command=RESUME + ("--set", "data.count=60")),
-        resume("214", "other data", "the data is not that of the checkpoint", "state.json", '"sha256"',
-               edit_state("data", sha256="0" * 64)),
+        resume("214", "fewer data", "data.count was 64 and is 60", "state.json",
+               "data.count", command=RESUME + ("--set", "data.count=60")),
+        resume("214", "other data", "tokenizer has other contents", "state.json", "tokenizer",
+               edit_state("data", inputs={"tokenizer": "sha256:" + "0" * 64})),
     ]
 
 

@@ -118,9 +118,10 @@ def meanings():
         key("103", "gpt2-a", "n_layer", "1", "not used by the model", False),
         key("103", "gpt2-a", "n_inner", "129", "[32, 129]", False),
     ] + [
-        Case("105", "end token " + end.replace("-", "minus "), {CONFIG: with_key("gpt2-a", "eos_token_id", end),
-                                         "tokenizer.json": TOKENIZER}, GENERATE,
-             golden="gpt2-a", file=CONFIG, words="wanted an id from 0 to 96")
+        Case("105", "end token " + end.replace("-", "minus "),
+             {CONFIG: with_key("gpt2-a", "eos_token_id", end), "tokenizer.json": TOKENIZER,
+              "generation_config.json": None}, GENERATE, golden="gpt2-a", file=CONFIG,
+             words="wanted an id or a list" if end[0] == '"' else "wanted an id from 0 to 96")
         for end in ("97", "-1", "[1, 97]", '"</s>"')
     ]
 

@@ -25,8 +25,11 @@ import threading
 import accepted
 import checkpoint_kinds
 import config_kinds
+import forward_kinds
+import generation_kinds
 import safetensors_kinds
 import tokenizer_kinds
+import use_kinds
 from case import Skip, write_case
 
 Finished = collections.namedtuple("Finished", "code out err megabytes")
@@ -35,11 +38,13 @@ SANITIZER = ("AddressSanitizer", "runtime error:", "LeakSanitizer")
 
 
 GROUPS = ((1, 64, "safetensors"), (81, 105, "config.json"), (106, 119, "tokenizer.json"),
-          (203, 218, "checkpoints"))
+          (160, 175, "generation_config.json"), (176, 185, "inputs of forward"),
+          (190, 193, "targets, data, signals, lines"), (203, 218, "checkpoints"))
 
 
 def all_cases():
     return (safetensors_kinds.cases() + config_kinds.cases() + tokenizer_kinds.cases()
+            + generation_kinds.cases() + forward_kinds.cases() + use_kinds.cases()
             + checkpoint_kinds.cases() + accepted.cases())
 
 
@@ -109,6 +114,8 @@ def line_fault(case, directory, err):
     errors = [line for line in lines if line.startswith("jogak: ")]
     if len(errors) != 1 or (len(lines) != 1 and not case.logs) or lines[-1] != errors[0]:
         return f"{len(errors)} lines of error among {len(lines)}"
+    if case.file is None:  # the error is of no file
+        return "" if case.words in errors[0] else f"no {case.words!r}"
     start = f"jogak: {directory}" + (f"/{case.file}" if case.file else "")
     start += "" if case.file.endswith("/") else ": "  # "run/" is any file below
     if not errors[0].startswith(start):

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs every command of README.md, docs/tour.md and their Korean twins in a fresh directory: run.sh SOURCE JOGAK.
-# The two set-up scripts are left out: they install and build, and call this test among others.
+# The two set-up scripts are left out: they install and build, and call this test among others. Trainings are shortened.
 set -euo pipefail
 source=$1 jogak=$2
 . "$source/tests/readme/commands.sh"
@@ -19,7 +19,7 @@ for readme in README.md docs/tour.md README.ko.md docs/tour.ko.md; do
   find runs -mindepth 1 -maxdepth 1 ! -name quickstart -exec rm -rf {} +
   rm -rf shapes series.csv
   while IFS= read -r line; do
-    run_command "$readme" "$line"
+    run_command "$readme" "$(shortened <<<"$line")"
     total=$((total + 1))
   done < <(commands "$source/$readme")
 done

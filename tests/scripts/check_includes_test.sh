@@ -36,7 +36,9 @@ good cli/a.cpp '#include "app/b.h"'
 good src/ops/a_cpu.cpp '#include <hwy/highway.h>'
 good src/ops/a-inl.h '#include <hwy/highway.h>'
 good src/ops/a_cpu.cpp '#include HWY_TARGET_INCLUDE'
-good src/text/a.cpp '#include <pcre2.h>'
+good src/ops/a_cuda.cu '#include <cuda_runtime.h>'
+good src/tensor/cuda.cuh '#include <cuda_bf16.h>'
+good src/ops/kernels/attention_cudnn.cpp '#include <cudnn_frontend.h>'
 good src/app/a.cpp '#include <toml++/toml.h>'
 good src/base/a.cpp '#include <zlib.h>'
 good src/base/a.cpp 'snprintf(b, 3, "x"); file_system(); // no system("x") here'
@@ -50,7 +52,7 @@ own src/train/a.cpp models/b.h train "train base tensor autograd ops io nn data"
 own src/train/deep/a.cpp text/b.h train "train base tensor autograd ops io nn data"
 own src/generate/a.cpp models/b.h generate "generate base tensor autograd ops io nn text"
 own src/score/a.cpp tensor/b.h score "score base"
-own cli/a.cpp tensor/b.h cli "cli app base"
+own cli/a.cpp tensor/b.h cli "cli app base server"
 own src/app/a.cpp cli/b.h app "app *"
 check src/base/a.cpp '  #  include "text/b.h"  // why' \
   'src/base/a.cpp:1: base includes "text/b.h", it may include base only'
@@ -63,13 +65,19 @@ check src/misc/a.cpp 'int x;' 'src/misc/a.cpp:0: the folder misc has no rule'
 outside() { check "$1" "#include <$2>" "$1:1: <$2> may be included in $3 only"; }
 outside src/ops/softmax.cpp hwy/highway.h 'src/ops/*_cpu.cpp and *-inl.h'
 outside src/nn/a_cpu.cpp hwy/highway.h 'src/ops/*_cpu.cpp and *-inl.h'
-outside src/app/a.cpp pcre2.h src/text
-outside src/base/a.cpp utf8proc.h src/text
+outside src/text/a.cpp pcre2.h nowhere
+outside src/text/a.cpp utf8proc.h nowhere
 outside cli/a.cpp toml++/toml.h 'one file of src/app'
+outside src/ops/a_cuda.cu cudnn.h src/ops/kernels/attention_cudnn.cpp
+outside src/nn/a.cpp cuda_runtime.h '*.cu and *.cuh of src/tensor and src/ops'
+outside src/tensor/a.cpp cublasLt.h '*.cu and *.cuh of src/tensor and src/ops'
 outside src/io/a.cpp zlib.h src/base
 outside src/data/a.cpp zstd.h src/base
 outside src/base/a.cpp gtest/gtest.h tests
 outside src/text/a.cpp regex nowhere
+outside src/base/hash.cpp immintrin.h 'src/base/*_x86.cpp'
+outside src/ops/a_cpu.cpp arm_neon.h 'src/base/*_x86.cpp'
+good src/base/a_x86.cpp '#include <nmmintrin.h>'
 check src/text/a.cpp '#include <omp.h>' \
   'src/text/a.cpp:1: <omp.h> may be included in src/base/parallel.cpp only'
 
@@ -97,5 +105,48 @@ if "$script" -C "$work/tree" >"$work/out"; then
   failures=1
 fi
 grep -q 'src/app/b.cpp:1: <toml++/toml.h> may be included in one file only' "$work/out" || failures=1
+
+# Rooms.
+room() { check "$1" "#include \"$2\"" "$1:1: $3 includes \"$2\""; }
+room src/text/regex/a.cpp text/models/b.h text/regex
+room src/text/a.cpp text/train/b.h text
+room src/ops/kernels/a-inl.h ops/softmax.h ops/kernels
+good src/ops/kernels/a-inl.h '#include "ops/softmax_kernel.h"'
+good src/text/stages/a.cpp '#include "text/regex/b.h"'
+good src/text/stages/a.cpp '#include "text/reading.h"'
+
+# Standard headers that the build precompiles are included all the same.
+check src/base/a.h 'std::vector<int> a;' 'src/base/a.h: std::vector without <vector>'
+good src/base/a.h '#include <vector>
+std::vector<int> a;  // std::map'
+good src/base/a.cpp 'const char* a = "std::map";'
+
+# Files that include each other, directly or around; a header and its own sources may.
+circle() {
+  rm -rf "$work/tree"
+  mkdir -p "$work/tree/src/base" "$work/tree/src/data"
+  while [ $# -gt 0 ]; do
+    echo "#include \"$2\"" >>"$work/tree/$1"
+    shift 2
+  done
+  "$script" -C "$work/tree" >"$work/out" 2>&1
+}
+if circle src/base/a.h base/b.h src/base/b.h base/c.h src/base/c.cpp base/a.h; then
+  echo "FAILED: a circle of three was accepted"
+  failures=1
+fi
+wanted='src/base/a.h:1: includes "base/b.h"; src/base/b.h:1: includes "base/c.h"; src/base/c.cpp:1: includes "base/a.h": a circle (3 stems in it)'
+if [ "$(cat "$work/out")" != "$wanted" ]; then
+  echo "FAILED: a circle of three gave: $(cat "$work/out")"
+  failures=1
+fi
+if circle src/base/a.h base/b.h src/base/b_cpu.cpp base/a.h; then
+  echo "FAILED: a circle through b_cpu.cpp was accepted"
+  failures=1
+fi
+if ! circle src/base/a.cpp base/a.h src/base/a.h base/b.h src/data/a.h base/a.h; then
+  echo "FAILED: files without a circle gave: $(cat "$work/out")"
+  failures=1
+fi
 
 [ $failures -eq 0 ] && echo "all good"
