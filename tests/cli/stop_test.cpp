@@ -105,7 +105,7 @@ TEST_F(Stop, WhereThingsAreMeasured) {
   ends({"eval", "--hypotheses", dir / "a.txt", "--references", dir / "a.txt", "--bootstrap",
         "1000000"},
        SIGTERM);
-  ends({"bench", "machine"}, SIGINT);
+  ends({"bench", "machine", "--shapes"}, SIGINT);  // without it half a second is enough
 }
 
 TEST_F(Stop, WhereAModelAnswers) {
