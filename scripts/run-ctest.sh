@@ -7,29 +7,36 @@ set -euo pipefail
 build=$1
 shift
 
+# As many at a time as there are cores; what wants them all says so (RUN_SERIAL in tests/CMakeLists.txt).
 # CTest -V puts "N: " before the lines of test N; they are kept until it is known how it ended.
-kept='' reason='' summary=''
-ctest --test-dir "$build" --no-tests=error -V "$@" 2>&1 | {
+declare -A kept=()
+summary=
+skipped() {
+  local line reason=
   while IFS= read -r line; do
-    if [[ $line =~ ^[0-9]+:\ ?(.*)$ ]]; then
-      kept+=${BASH_REMATCH[1]}$'\n'
-    elif [[ $line =~ ^\ *[0-9]+/[0-9]+\ Test ]]; then
+    case $line in
+      '[ RUN '*) reason= ;;
+      '[  SKIPPED ] '*ms\))
+        line=${line#'[  SKIPPED ] '}
+        echo "      skipped: ${line% (*}: $reason"
+        ;;
+      *) reason=$line ;;
+    esac
+  done
+}
+ctest --test-dir "$build" --no-tests=error -V -j "${JOBS:-$(nproc)}" "$@" 2>&1 | {
+  while IFS= read -r line; do
+    if [[ $line =~ ^([0-9]+):\ ?(.*)$ ]]; then
+      kept[${BASH_REMATCH[1]}]+=${BASH_REMATCH[2]}$'\n'
+    elif [[ $line =~ ^\ *[0-9]+/[0-9]+\ Test\ *#([0-9]+) ]]; then
+      number=${BASH_REMATCH[1]}
       echo "$line"
       if [[ $line != *Passed* ]]; then
-        printf '%s' "$kept"
-      elif [[ $kept == *'[  SKIPPED ]'* ]]; then
-        while IFS= read -r inner; do
-          case $inner in
-            '[ RUN '*) reason= ;;
-            '[  SKIPPED ] '*ms\))
-              inner=${inner#'[  SKIPPED ] '}
-              echo "      skipped: ${inner% (*}: $reason"
-              ;;
-            *) reason=$inner ;;
-          esac
-        done <<<"$kept"
+        printf '%s' "${kept[$number]:-}"
+      elif [[ ${kept[$number]:-} == *'[  SKIPPED ]'* ]]; then
+        skipped <<<"${kept[$number]}"
       fi
-      kept=
+      unset "kept[$number]"
     elif [[ -n $summary || $line == *'tests passed,'* || $line == *rror* ]]; then
       summary=yes
       echo "$line"
