@@ -15,8 +15,8 @@ TEST(Lanes, OneLaneRunsInOrderOneAtATime) {
   std::atomic<int> inside{0};
   bool together = false;
   {
+    std::promise<void> done;  // outlives the lanes, whose threads may still be in it
     Lanes lanes(4, 1000);
-    std::promise<void> done;
     for (int i = 0; i < 200; ++i)
       lanes.add("model", [&, i] {
         together = together || inside.fetch_add(1) != 0;
@@ -32,10 +32,9 @@ TEST(Lanes, OneLaneRunsInOrderOneAtATime) {
 }
 
 TEST(Lanes, AFullLaneRefusesAndOthersGoOn) {
-  Lanes lanes(2, 2);
-  std::promise<void> gate, other;
+  std::promise<void> gate, other, begun;
   std::shared_future<void> open = gate.get_future().share();
-  std::promise<void> begun;
+  Lanes lanes(2, 2);
   ASSERT_TRUE(lanes.add("a", [&] {
     begun.set_value();
     open.wait();
