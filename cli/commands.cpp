@@ -1,6 +1,6 @@
 #include "app/models/device.h"
 #include "app/models/model.h"
-#include "app/tools/target.h"
+#include "app/models/target.h"
 #include "base/parallel.h"
 #include "cli/command.h"
 #include "cli/environment.h"

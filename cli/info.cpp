@@ -4,6 +4,7 @@
 #include "app/models/device.h"
 #include "base/file.h"
 #include "base/format.h"
+#include "base/korean/message.h"
 #include "cli/command.h"
 #include "cli/complain.h"
 
@@ -43,7 +44,8 @@ int show_devices(const Context& c) {
     if (d.memory > 0) one.set("memory_bytes", d.memory);
     list.push(std::move(one));
     if (!c.args.flag("json"))
-      c.out.line(text_of(d.name, "  ", d.device ? "" : "- ", d.about,
+      c.out.line(text_of(d.name, "  ", d.device ? "" : "- ",
+                         c.lang() == Lang::ko ? in_korean(d.about) : d.about,
                          d.memory > 0 ? ", " + format_bytes(d.memory) : ""));
   }
   if (c.args.flag("json"))

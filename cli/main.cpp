@@ -4,7 +4,7 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "base/korean_error.h"
+#include "base/korean/message.h"
 #include "base/log.h"
 #include "base/shortage.h"
 #include "base/terminal.h"
@@ -137,6 +137,7 @@ struct Failure {
 int guarded(std::vector<std::string> arguments) {
   Output out;
   const Failure report{out, language_of_errors(arguments)};
+  set_log_language(report.lang);
   try {
     check_environment(arguments);
     const int code = run(std::move(arguments), out);

@@ -13,7 +13,7 @@ export JOGAK_SYSROOT=$build/sysroot
 packages=(
   libhwy-dev libhwy1 libsentencepiece-dev libsentencepiece0 libprotobuf-lite32
   libtomlplusplus-dev libtomlplusplus3 libpng-dev libpng16-16 libjpeg62-turbo-dev libjpeg62-turbo
-  zlib1g-dev zlib1g libzstd-dev libzstd1 libgtest-dev
+  zlib1g-dev zlib1g libzstd-dev libzstd1 libboost1.81-dev libgtest-dev
 )
 if [ ! -e "$JOGAK_SYSROOT/complete" ]; then
   echo "==> Debian's arm64 packages"
@@ -33,7 +33,7 @@ libraries=$JOGAK_SYSROOT/usr/lib/aarch64-linux-gnu
 export PKG_CONFIG_LIBDIR=$libraries/pkgconfig:$JOGAK_SYSROOT/usr/share/pkgconfig
 export PKG_CONFIG_SYSROOT_DIR=$JOGAK_SYSROOT
 cmake -S . -B "$build" -G Ninja --toolchain cmake/arm64.cmake -DCMAKE_BUILD_TYPE=Release \
-  -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" -DJOGAK_TESTS=ON -DJOGAK_UNITY=ON \
+  -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" -DJOGAK_TESTS=ON -DJOGAK_UNITY=ON -DJOGAK_CUDA=OFF \
   -DCMAKE_EXE_LINKER_FLAGS="-Wl,-rpath-link,$libraries:$JOGAK_SYSROOT/lib/aarch64-linux-gnu"
 cmake --build "$build" --parallel "${JOBS:-$(nproc)}" \
   --target jogak_cli base_tests tensor_tests ops_tests

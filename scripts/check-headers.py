@@ -25,9 +25,22 @@ ROOMS = {
     'text/spm': ('text/unicode', 'text/stages', 'text/models'),
     'text/train': ('text/unicode', 'text/stages', 'text/models', 'text/spm'),
     'text': ('text/unicode', 'text/regex', 'text/stages', 'text/models', 'text/spm'),
+    'base/hash': (),
+    'base/korean': (),
+    'data/make': (),
     'ops/kernels': (),
     'explain/topics': (),
+    'app/models': (),
+    'app/data': ('app/models',),
+    'app/use': ('app/models', 'app/data'),
+    'app/measure': ('app/models', 'app/data', 'app/use'),
+    'app/tools': ('app/models', 'app/data', 'app/use'),
+    'app/train': ('app/models', 'app/data', 'app/use', 'app/measure'),
+    'app/show': ('app/models', 'app/data', 'app/use', 'app/measure'),
+    'app/page': ('app/models', 'app/data', 'app/use', 'app/measure', 'app/tools', 'app/train',
+                 'app/show'),
 }
+OF_ALL = ('app/train/recipe.h',)  # the struct that a recipe is read into
 OF_KERNELS = re.compile(r'ops/(gemm|\w+_(kernel|kind))\.h$')  # all that ops/kernels takes from ops
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', re.M)
@@ -114,7 +127,7 @@ class Tree:
             room = os.path.dirname(name)
             for other, place in self.own[name].items():
                 there = os.path.dirname(other)
-                if there == room or room not in ROOMS or there.split('/')[0] != room.split('/')[0]:
+                if other in OF_ALL or there == room or room not in ROOMS or there.split('/')[0] != room.split('/')[0]:
                     continue
                 up = there == os.path.dirname(room)
                 if not up and there not in ROOMS[room]:

@@ -2,7 +2,7 @@
 #include "app/page/pass_views.h"
 #include "app/show/ablate.h"
 #include "app/show/inspect.h"
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "base/suggest.h"
 #include "server/read.h"
 

@@ -1,6 +1,6 @@
 // Which models there are, what each is for, and inputs that were dropped on the page.
-#include "base/base64.h"
-#include "base/hash.h"
+#include "base/hash/base64.h"
+#include "base/hash/hash.h"
 #include "base/version.h"
 #include "server/read.h"
 

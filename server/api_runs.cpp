@@ -1,5 +1,5 @@
 // Runs of training: all at a glance, the curves of one as it goes on, and its film.
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "server/read.h"
 
 namespace jogak::server {

@@ -113,7 +113,7 @@ std::string run_in_child(const ChildWork& job) {
   constexpr auto kBetween = std::chrono::milliseconds(100);
   Child child(job);
   std::string bytes;
-  int64_t told = -1;
+  int64_t reported = -1;
   auto next = Clock::now() + kBetween;
   while (child.read_some(bytes)) {
     Head head;
@@ -121,12 +121,12 @@ std::string run_in_child(const ChildWork& job) {
     while (bytes.size() - done >= sizeof head) {
       std::memcpy(&head, bytes.data() + done, sizeof head);
       if (head.kind != Record::number) break;
-      told = static_cast<int64_t>(head.value);
+      reported = static_cast<int64_t>(head.value);
       done += sizeof head;
     }
     bytes.erase(0, done);
     if (job.waiting && Clock::now() >= next) {
-      job.waiting(told);
+      job.waiting(reported);
       next = Clock::now() + kBetween;
     }
   }

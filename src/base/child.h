@@ -9,12 +9,12 @@
 namespace jogak {
 
 struct ChildWork {
-  // Runs in the child, which sees the memory as it was when it was started. It may tell numbers,
+  // Runs in the child, which sees the memory as it was when it was started. It may report numbers,
   // and its result comes back as bytes. What it throws comes back as an Error with its message.
   std::function<std::string(const std::function<void(int64_t)>& tell)> work;
-  // Called here about ten times a second with the last number told, -1 before the first. What it
-  // throws ends the child and goes on to the caller.
-  std::function<void(int64_t told)> waiting{};
+  // Called here about ten times a second with the last number reported, -1 before the first. What
+  // it throws ends the child and goes on to the caller.
+  std::function<void(int64_t reported)> waiting{};
 };
 
 std::string run_in_child(const ChildWork& job);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "base/read_digests.h"
 
 namespace jogak {

@@ -3,15 +3,28 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/korean/message.h"
 #include "base/utf8.h"
 
 namespace jogak {
+namespace {
+
+std::atomic<Lang> language{Lang::en};
+
+std::string in_language(std::string_view text) {
+  return language == Lang::ko ? in_korean(text) : std::string(text);
+}
+
+}  // namespace
+
+void set_log_language(Lang lang) { language = lang; }
 
 void detail::write_stderr(std::string_view text) {
   while (!text.empty()) {
@@ -78,6 +91,12 @@ void tell_repeated() {
     if (more > 0)
       log_warning("the same ", more, more == 1 ? " more time: " : " more times: ", kind);
   repeated().kinds.clear();
+}
+
+void detail::write_note(std::string_view text) { write_log_line("", in_language(text)); }
+
+void detail::write_warning(std::string_view text) {
+  write_log_line(language == Lang::ko ? "jogak: 경고: " : "jogak: warning: ", in_language(text));
 }
 
 void detail::write_log_line(std::string_view prefix, std::string_view text) {

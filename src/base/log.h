@@ -5,11 +5,18 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/lang.h"
 
 namespace jogak {
 
+// The language that notes and warnings are put into from here on; English until then.
+void set_log_language(Lang lang);
+
 namespace detail {
 void write_stderr(std::string_view text);
+
+void write_note(std::string_view text);
+void write_warning(std::string_view text);
 
 // Writes one line at once, whatever the text holds, and wipes a progress line that stands there.
 void write_log_line(std::string_view prefix, std::string_view text);
@@ -20,12 +27,12 @@ bool is_first(const char* kind);
 
 template <class... Parts>
 void log_info(const Parts&... parts) {
-  detail::write_log_line("", text_of(parts...));
+  detail::write_note(text_of(parts...));
 }
 
 template <class... Parts>
 void log_warning(const Parts&... parts) {
-  detail::write_log_line("jogak: warning: ", text_of(parts...));
+  detail::write_warning(text_of(parts...));
 }
 
 // A warning that may come again and again: the first of a kind is written, the others are counted.

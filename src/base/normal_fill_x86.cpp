@@ -85,8 +85,8 @@ constexpr auto kOverFactorial = [] {
 // Of an angle from 0 to 2 pi, from its distance to the nearest quarter turn.
 JOGAK_WIDE Reals cos_of(Reals angle) {
   const Reals magic = all(0x1.8p52);  // the sum's last bits are the nearest whole number
-  const Reals turned = _mm256_fmadd_pd(angle, all(2 / std::numbers::pi), magic);
-  const Reals quarters = _mm256_sub_pd(turned, magic);
+  const Reals rounded = _mm256_fmadd_pd(angle, all(2 / std::numbers::pi), magic);
+  const Reals quarters = _mm256_sub_pd(rounded, magic);
   Reals x = _mm256_fnmadd_pd(quarters, all(0x1.921fb54442d18p0), angle);
   x = _mm256_fnmadd_pd(quarters, all(0x1.1a62633145c07p-54), x);
   const Reals s = _mm256_mul_pd(x, x);
@@ -96,7 +96,7 @@ JOGAK_WIDE Reals cos_of(Reals angle) {
     sine = _mm256_fmadd_pd(sine, s, all(kOverFactorial[n - 1]));
   }
   sine = _mm256_mul_pd(sine, x);
-  const Ints quarter = as_ints(turned);  // 0: cos, 1: -sin, 2: -cos, 3: sin
+  const Ints quarter = as_ints(rounded);  // 0: cos, 1: -sin, 2: -cos, 3: sin
   const Reals odd = as_reals(_mm256_slli_epi64(quarter, 63));
   const Ints second = _mm256_slli_epi64(_mm256_add_epi64(quarter, all_bits(1)), 62);
   const Reals sign = _mm256_and_pd(as_reals(second), all(-0.0));

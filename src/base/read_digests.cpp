@@ -1,7 +1,7 @@
 #include "base/read_digests.h"
 
 #include "base/file.h"
-#include "base/hash.h"
+#include "base/hash/hash.h"
 
 namespace jogak {
 namespace {

@@ -286,16 +286,16 @@ void DateForm::learn_widths(std::span<const std::string> dates) {
       zeros[i] = zeros[i] || parts[i][0] == '0';
     }
   }
-  const auto told = [&](size_t i) { return zeros[i] || items_[i].digits == 1; };
+  const auto decided = [&](size_t i) { return zeros[i] || items_[i].digits == 1; };
   const auto is_filled = [](const Item& item) {
     return item.field == Field::month || item.field == Field::day || item.field == Field::hour;
   };
   bool filled = std::none_of(items_.begin(), items_.end(),
                              [](const Item& item) { return item.field == Field::month_name; });
   for (size_t i = items_.size(); i-- > 0;)  // the first that tells wins
-    if (is_filled(items_[i]) && told(i)) filled = zeros[i];
+    if (is_filled(items_[i]) && decided(i)) filled = zeros[i];
   for (size_t i = 0; i < items_.size(); ++i)
-    if (is_filled(items_[i]) && !told(i) && !filled && !items_[i].joined) items_[i].digits = 1;
+    if (is_filled(items_[i]) && !decided(i) && !filled && !items_[i].joined) items_[i].digits = 1;
 }
 
 namespace {

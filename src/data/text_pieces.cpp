@@ -1,6 +1,8 @@
 #include "data/text_pieces.h"
 
 #include <algorithm>
+#include <cmath>
+#include <deque>
 #include <filesystem>
 
 #include "base/utf8.h"
@@ -53,6 +55,13 @@ void read_checked(const TextFile& file, const Sink& take) {
   hand_on(rest);
 }
 
+size_t byte_of(std::string_view text, int64_t character, int64_t count) {
+  if (character == count) return text.size();
+  size_t at = 0;
+  for (int64_t passed = 0;; ++at)
+    if (!continues(text[at]) && passed++ == character) return at;
+}
+
 }  // namespace
 
 void PieceCutter::feed(std::string_view text) {
@@ -87,15 +96,6 @@ size_t PieceCutter::cut_place() const {
   return place;
 }
 
-TextFile TextFile::opened(const std::string& path) {
-  constexpr uintmax_t kMost = uintmax_t{1} << 30, kMostPacked = kMost / 8;
-  std::error_code error;
-  const uintmax_t size = std::filesystem::file_size(path, error);
-  const bool packed = path.ends_with(".gz") || path.ends_with(".zst");
-  if (error || size > (packed ? kMostPacked : kMost)) return TextFile(path);
-  return TextFile(path, read_text_file(path));
-}
-
 void TextFile::read(const Sink& take) const {
   constexpr size_t kPortion = 1 << 20;
   if (!text_) return read_text_file_in_pieces(path_, take);
@@ -110,24 +110,91 @@ int64_t count_characters(const TextFile& file) {
   return count;
 }
 
+int64_t border_of(double share, int64_t characters) {
+  return static_cast<int64_t>(std::floor(share * static_cast<double>(characters)));
+}
+
 void read_characters(const TextFile& file, int64_t first, int64_t last, const Sink& take) {
   int64_t seen = 0;  // characters before this portion
   read_checked(file, [&](std::string_view text) {
     const auto count = static_cast<int64_t>(utf8::count(text));
     const int64_t skip = std::clamp<int64_t>(first - seen, 0, count);
     const int64_t keep = std::clamp<int64_t>(last - seen, skip, count);
-    const auto byte_of = [&](int64_t character) {
-      if (character == count) return text.size();
-      size_t at = 0;
-      for (int64_t passed = 0;; ++at)
-        if (!continues(text[at]) && passed++ == character) return at;
-    };
     if (skip < keep) {
-      const size_t begin = byte_of(skip);
-      take(text.substr(begin, byte_of(keep) - begin));
+      const size_t begin = byte_of(text, skip, count);
+      take(text.substr(begin, byte_of(text, keep, count) - begin));
     }
     seen += count;
   });
+}
+
+namespace {
+
+// Hands out portions as soon as it is sure on which side of the border they are.
+class Splitter {
+ public:
+  Splitter(double share, const TextSides& sides) : share_(share), sides_(sides) {}
+  void set_border(int64_t border) { border_ = border; }
+
+  void feed(std::string_view text) {
+    const auto count = static_cast<int64_t>(utf8::count(text));
+    seen_ += count;
+    if (border_ >= 0) return hand_out(text, count, border_);
+    waiting_.push_back({std::string(text), count});
+    const int64_t nearest = border_of(share_, seen_);  // more text only moves it on
+    while (!waiting_.empty() && handed_ + waiting_.front().count <= nearest)
+      hand_out_front(nearest);
+  }
+
+  void finish() {
+    if (border_ < 0) border_ = border_of(share_, seen_);
+    while (!waiting_.empty()) hand_out_front(border_);
+  }
+
+ private:
+  struct Portion {
+    std::string text;
+    int64_t count;
+  };
+
+  void hand_out_front(int64_t border) {
+    const Portion portion = std::move(waiting_.front());
+    waiting_.pop_front();
+    hand_out(portion.text, portion.count, border);
+  }
+  void hand_out(std::string_view text, int64_t count, int64_t border) {
+    const int64_t before = std::clamp<int64_t>(border - handed_, 0, count);
+    const size_t cut = byte_of(text, before, count);
+    if (before > 0) sides_.before(text.substr(0, cut));
+    if (before < count) sides_.behind(text.substr(cut));
+    handed_ += count;
+  }
+
+  double share_;
+  const TextSides& sides_;
+  std::deque<Portion> waiting_;
+  int64_t seen_ = 0, handed_ = 0, border_ = -1;  // -1: not known yet
+};
+
+// Bytes of text, or a guess where it is packed.
+uintmax_t bytes_of(const TextFile& file) {
+  constexpr uintmax_t kUnpacked = 8;
+  const bool packed = file.path().ends_with(".gz") || file.path().ends_with(".zst");
+  std::error_code error;
+  const uintmax_t size = std::filesystem::file_size(file.path(), error);
+  return error ? 0 : packed ? kUnpacked * size : size;
+}
+
+}  // namespace
+
+void read_split(const TextFile& file, double share, const TextSides& sides,
+                uintmax_t most_waiting) {
+  Splitter splitter(share, sides);
+  const double waits = (1 - share) * static_cast<double>(bytes_of(file));
+  if (file.text() || waits > static_cast<double>(most_waiting))
+    splitter.set_border(border_of(share, count_characters(file)));
+  read_checked(file, [&](std::string_view text) { splitter.feed(text); });
+  splitter.finish();
 }
 
 }  // namespace jogak

@@ -36,8 +36,6 @@ class TextFile {
   explicit TextFile(std::string path) : path_(std::move(path)) {}
   TextFile(std::string path, std::string text)
       : path_(std::move(path)), text_(std::make_shared<const std::string>(std::move(text))) {}
-  // Held where it is small enough to.
-  static TextFile opened(const std::string& path);
 
   const std::string& path() const { return path_; }
   const std::string* text() const { return text_.get(); }  // null: it is not held
@@ -51,7 +49,19 @@ class TextFile {
 // Its characters, a byte order mark left out. FormatError with the byte when it is not UTF-8.
 int64_t count_characters(const TextFile& file);
 
+// Character number floor(share * characters) is the first behind the border.
+int64_t border_of(double share, int64_t characters);
+
 // Characters first .. last-1 of it, in portions that end between characters.
 void read_characters(const TextFile& file, int64_t first, int64_t last, const Sink& take);
+
+// All of it, what is before the border of a share to one and the rest to another, with one reading:
+// while nobody knows how long the file is, what may fall to either waits in memory. Where that may
+// be more than `most_waiting` bytes, the characters are counted first, in a reading of their own.
+struct TextSides {
+  Sink before, behind;
+};
+void read_split(const TextFile& file, double share, const TextSides& sides,
+                uintmax_t most_waiting = uintmax_t{1} << 30);
 
 }  // namespace jogak

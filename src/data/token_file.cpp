@@ -1,23 +1,22 @@
-// The cache file: a head of 96 bytes, the ids in 2 or 4 bytes each, and 8 bytes with their number,
-// which is known last. Little-endian.
+// The cache file: a head of 64 bytes, the ids in 2 or 4 bytes each, and 40 bytes of what is known
+// last. Little-endian.
 //   0  "JOGAKTOK"   8 schema (4)   12 bytes of an id (4)   16 vocab_size (8)
-//   24 zero (8)   32 SHA-256 of the text, unpacked   64 SHA-256 of tokenizer and part
+//   24 zero (8)   32 SHA-256 of tokenizer and part
+//   behind the ids: SHA-256 of the text's, unpacked (32)   their number (8)
 #include "data/token_file.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <filesystem>
 
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "base/read_digests.h"
-#include "base/utf8.h"
 
 namespace jogak {
 namespace {
 
-constexpr uint32_t kSchema = 2;
-constexpr size_t kHeadBytes = 96, kTailBytes = 8;
+constexpr uint32_t kSchema = 3;
+constexpr size_t kHeadBytes = 64, kDigestBytes = 32, kTailBytes = kDigestBytes + 8;
 constexpr size_t kPieceBytes = 1 << 20;
 
 template <class T>
@@ -38,52 +37,87 @@ std::string settings_of(const TokenSource& source) {
                  std::hexfloat, source.from, ' ', source.to);
 }
 
-std::string head_of(const TokenSource& source, const std::string& path) {
+std::string head_of(const TokenSource& source) {
   std::string head = "JOGAKTOK";
   append_raw(head, kSchema);
   append_raw(head, static_cast<uint32_t>(width_for(source.vocab_size)));
   append_raw(head, source.vocab_size);
   append_raw(head, uint64_t{0});
-  return head + digest(Sha256().update(text_sha256(path))) +
-         digest(Sha256().update(settings_of(source)));
+  return head + digest(Sha256().update(settings_of(source)));
+}
+
+// Known already where the text was read meanwhile (base/read_digests.h).
+std::string digest_of_text(const TokenSource& source, const std::string& path) {
+  const ReadDigests* const read = ReadDigests::active();
+  const bool held = source.file && source.file->text() && !(read && read->find(path));
+  return digest(Sha256().update(held ? sha256_hex(*source.file->text()) : text_sha256(path)));
 }
 
 // Texts of the same name in different places, and different parts or tokenizers, keep apart.
-std::string cache_name(const TokenSource& source, const std::string& path) {
+std::string cache_path_of(const TokenSource& source, const std::string& path) {
   std::error_code error;
   std::string place = std::filesystem::canonical(path, error).string();
   if (error) place = path;
   const std::string key = text_of(place.size(), ' ', place, ' ', settings_of(source));
-  return file_name(path) + "-" + sha256_hex(key).substr(0, 16) + ".tokens";
+  return join_path(source.cache_directory,
+                   file_name(path) + "-" + sha256_hex(key).substr(0, 16) + ".tokens");
 }
 
-// Encodes the part of the text piece by piece; returns the number of ids written.
-int64_t encode_text(const TokenSource& source, const TextFile& file, const Sink& sink) {
-  const std::string& path = file.path();
-  const int64_t characters = count_characters(file);
-  const auto place = [&](double share) {
-    return static_cast<int64_t>(std::floor(share * static_cast<double>(characters)));
-  };
-  const int64_t first = place(source.from), last = place(source.to);
-  int64_t count = 0, done = 0;
-  PieceCutter cutter(kPieceBytes, [&](std::string_view piece) {
+TextFile text_of_source(const TokenSource& source, const std::string& path) {
+  return source.file ? *source.file : TextFile(path);
+}
+
+// Encodes what it is fed, piece by piece.
+class PieceEncoder {
+ public:
+  PieceEncoder(const TokenSource& source, const Sink& ids)
+      : source_(source),
+        ids_(ids),
+        cutter_(kPieceBytes, [this](std::string_view piece) { encode(piece); }) {}
+  void feed(std::string_view text) { cutter_.feed(text); }
+  int64_t finish() {  // the number of ids
+    cutter_.finish();
+    return count_;
+  }
+
+ private:
+  void encode(std::string_view piece) {
     std::string raw;
-    for (const int id : source.encode(piece)) {
-      ensure<Error>(id >= 0 && id < source.vocab_size, path, ": the tokenizer gave id ", id,
-                    ", wanted one from 0 to ", source.vocab_size - 1);
-      if (width_for(source.vocab_size) == 2)
+    for (const int id : source_.encode(piece)) {
+      ensure<Error>(id >= 0 && id < source_.vocab_size, source_.text, ": the tokenizer gave id ",
+                    id, ", wanted one from 0 to ", source_.vocab_size - 1);
+      if (width_for(source_.vocab_size) == 2)
         append_raw(raw, static_cast<uint16_t>(id));
       else
         append_raw(raw, static_cast<uint32_t>(id));
-      ++count;
+      ++count_;
     }
-    sink(raw);
-    done += static_cast<int64_t>(utf8::count(piece));
-    if (source.progress) source.progress(done, last - first);
-  });
-  read_characters(file, first, last, [&](std::string_view text) { cutter.feed(text); });
-  cutter.finish();
-  return count;
+    ids_(raw);
+  }
+
+  const TokenSource& source_;
+  const Sink& ids_;
+  int64_t count_ = 0;
+  PieceCutter cutter_;
+};
+
+// Encodes the source's part; returns the number of ids.
+int64_t encode_part(const TokenSource& source, const TextFile& file, const Sink& ids) {
+  PieceEncoder encoder(source, ids);
+  const Sink take = [&](std::string_view text) { encoder.feed(text); };
+  const Sink leave = [](std::string_view) {};
+  if (source.from == 0 && source.to == 1) {
+    read_characters(file, 0, INT64_MAX, take);
+  } else if (source.from == 0) {
+    read_split(file, source.to, {take, leave});
+  } else if (source.to == 1) {
+    read_split(file, source.from, {leave, take});
+  } else {
+    const int64_t characters = count_characters(file);
+    read_characters(file, border_of(source.from, characters), border_of(source.to, characters),
+                    take);
+  }
+  return encoder.finish();
 }
 
 void check(const TokenSource& source) {
@@ -97,50 +131,88 @@ void check(const TokenSource& source) {
 
 }  // namespace
 
-TokenFile::TokenFile(const TokenSource& source)
+TokenFile::TokenFile(const TokenSource& source, Unread)
     : vocab_size_(source.vocab_size), width_(width_for(source.vocab_size)) {
   check(source);
   name_ = find_data(source.text);
-  const auto file = [&] { return source.file ? *source.file : TextFile::opened(name_); };
+}
+
+TokenFile::TokenFile(const TokenSource& source) : TokenFile(source, Unread{}) {
+  if (find_cache(source)) return;
+  fill(source,
+       [&](const Sink& ids) { return encode_part(source, text_of_source(source, name_), ids); });
+}
+
+std::pair<TokenFile, TokenFile> TokenFile::parts(const TokenSource& whole, double share) {
+  TokenSource first = whole, second = whole;
+  first.to = second.from = share;
+  TokenFile before(first, Unread{}), behind(second, Unread{});
+  const bool found = before.find_cache(first);
+  if (behind.find_cache(second) || found) {
+    if (!found) before = TokenFile(first);
+    if (!behind.from_cache_) behind = TokenFile(second);
+    return {std::move(before), std::move(behind)};
+  }
+  before.fill(first, [&](const Sink& ids_before) {
+    int64_t count = 0;
+    behind.fill(second, [&](const Sink& ids_behind) {
+      PieceEncoder a(first, ids_before), b(second, ids_behind);
+      read_split(text_of_source(whole, before.name_), share,
+                 {[&](std::string_view text) { a.feed(text); },
+                  [&](std::string_view text) { b.feed(text); }});
+      count = a.finish();
+      return b.finish();
+    });
+    return count;
+  });
+  return {std::move(before), std::move(behind)};
+}
+
+void TokenFile::fill(const TokenSource& source, const std::function<int64_t(const Sink&)>& encode) {
+  std::optional<ReadDigests> own;  // so that reading the text names it, too
+  if (!ReadDigests::active()) own.emplace();
   if (source.cache_directory == kDroppedTokens) {
     dropped_ = true;
-    count_ = encode_text(source, file(), [](std::string_view) {});
+    count_ = encode([](std::string_view) {});
     return;
   }
   if (source.cache_directory.empty()) {
-    count_ = encode_text(source, file(), [&](std::string_view ids) { memory_ += ids; });
+    count_ = encode([&](std::string_view ids) { memory_ += ids; });
     return;
   }
-  const std::string path = join_path(source.cache_directory, cache_name(source, name_));
-  const std::string head = head_of(source, name_);
-  from_cache_ = open_cache(path, head);
-  if (from_cache_) return;
+  const std::string path = cache_path_of(source, name_), head = head_of(source);
   make_directories(source.cache_directory);
   write_file_with(path, [&](const Sink& sink) {
     sink(head);
-    std::string tail;
-    append_raw(tail, encode_text(source, file(), sink));
+    const int64_t count = encode(sink);
+    std::string tail = digest_of_text(source, name_);
+    append_raw(tail, count);
     sink(tail);
   });
-  ensure<IoError>(open_cache(path, head), path, ": changed right after it was written");
+  ensure<IoError>(open_cache(path, head, digest_of_text(source, name_)), path,
+                  ": changed right after it was written");
 }
 
-bool TokenFile::may_be_cached(const TokenSource& source) {
-  return !source.cache_directory.empty() &&
-         file_exists(join_path(source.cache_directory, cache_name(source, find_data(source.text))));
+bool TokenFile::find_cache(const TokenSource& source) {
+  if (source.cache_directory.empty() || source.cache_directory == kDroppedTokens) return false;
+  const std::string path = cache_path_of(source, name_);
+  from_cache_ =
+      file_exists(path) && open_cache(path, head_of(source), digest_of_text(source, name_));
+  return from_cache_;
 }
 
 // A cache that is damaged or of something else is no error: it is made again.
-bool TokenFile::open_cache(const std::string& path, const std::string& expected_head) {
-  if (!file_exists(path)) return false;
+bool TokenFile::open_cache(const std::string& path, const std::string& expected_head,
+                           const std::string& text_digest) {
   MappedFile file(path);
   if (file.size() < kHeadBytes + kTailBytes) return false;
   const size_t id_bytes = file.size() - kHeadBytes - kTailBytes;
-  std::string head(kHeadBytes, '\0');
+  std::string head(kHeadBytes, '\0'), written(kDigestBytes, '\0');
   int64_t count = 0;
   file.read(0, std::as_writable_bytes(std::span(head)));
-  file.read(kHeadBytes + id_bytes, std::as_writable_bytes(std::span(&count, 1)));
-  if (head != expected_head || count < 0) return false;
+  file.read(kHeadBytes + id_bytes, std::as_writable_bytes(std::span(written)));
+  file.read(kHeadBytes + id_bytes + kDigestBytes, std::as_writable_bytes(std::span(&count, 1)));
+  if (head != expected_head || written != text_digest || count < 0) return false;
   const auto width = static_cast<size_t>(width_);
   if (id_bytes % width != 0 || static_cast<size_t>(count) != id_bytes / width) return false;
   file_ = std::move(file);

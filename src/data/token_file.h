@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "base/file.h"
 #include "data/batch.h"
@@ -18,7 +19,7 @@ inline constexpr char kDroppedTokens[] = "/dev/null";
 
 struct TokenSource {
   std::string text = {};              // plain, .gz or .zst; looked for with find_data
-  std::optional<TextFile> file = {};  // the same, where it is open already
+  std::optional<TextFile> file = {};  // the same, where it is held already
   Encode encode = {};      // called piece by piece: it must put no special tokens around a text
   int64_t vocab_size = 0;  // ids are below it
   // Anything that changes when the tokenizer does: the content of its tokenizer.json.
@@ -29,27 +30,35 @@ struct TokenSource {
   // The part to take, in shares of the characters: [0, 0.9) and [0.9, 1) share nothing and leave
   // nothing out. Character number floor(share * characters) is the first of its part.
   double from = 0, to = 1;
-  std::function<void(int64_t done, int64_t total)> progress = {};  // characters; may be empty
 };
 
 class TokenFile {
  public:
-  // Uses the cache when source file, part and tokenizer are those it was made from; else encodes.
+  // Uses the cache when source file, part and tokenizer are those it was made from; else encodes,
+  // with one reading of the text.
   explicit TokenFile(const TokenSource& source);
+
+  // The two parts of a text, before and behind a share of it, with one reading for both.
+  static std::pair<TokenFile, TokenFile> parts(const TokenSource& whole, double share);
 
   const std::string& name() const { return name_; }  // the text file, for messages
   int64_t count() const { return count_; }
   int64_t vocab_size() const { return vocab_size_; }
   bool from_cache() const { return from_cache_; }
-  // Whether ids of this source may be kept already: then nothing but the text's hash is needed.
-  static bool may_be_cached(const TokenSource& source);
   const std::string& cache_path() const { return file_.path(); }  // empty when in memory
 
   // Ids begin .. begin + out.size() - 1, each checked to be below vocab_size.
   void read(int64_t begin, std::span<int64_t> out) const;
 
  private:
-  bool open_cache(const std::string& path, const std::string& expected_head);
+  struct Unread {};
+  TokenFile(const TokenSource& source, Unread);
+
+  bool find_cache(const TokenSource& source);
+  bool open_cache(const std::string& path, const std::string& expected_head,
+                  const std::string& text_digest);
+  // `encode` gives ids to a sink and returns how many they were.
+  void fill(const TokenSource& source, const std::function<int64_t(const Sink&)>& encode);
 
   std::string name_;
   int64_t count_ = 0, vocab_size_ = 0;

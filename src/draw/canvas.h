@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "draw/stroke_font.h"
+#include "draw/stroke.h"
 #include "draw/svg.h"
 
 namespace jogak {

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "draw/outline_font.h"
+#include "draw/stroke_font.h"
 
 namespace jogak {
 namespace {
@@ -67,7 +68,8 @@ std::vector<double> numbers_in(std::string_view text) {
 
 class Plotter {
  public:
-  Plotter(int64_t width, int64_t height, double scale) : canvas_(width, height), scale_(scale) {}
+  Plotter(int64_t width, int64_t height, double scale, Letters letters)
+      : canvas_(width, height), scale_(scale), letters_(letters) {}
 
   void draw(const Element& e) {
     if (e.name == "g") return open(e);
@@ -145,17 +147,18 @@ class Plotter {
 
   // A letter of an installed font, or its strokes.
   struct Letter {
-    std::optional<LetterOutline> outline;
+    std::optional<LetterOutline> outline = {};
     StrokedText strokes = {};
     double advance = 0;  // in ems
   };
 
-  static std::vector<Letter> letters_of(std::string_view text, bool bold) {
+  std::vector<Letter> letters_of(std::string_view text, bool bold) const {
     std::vector<Letter> out;
     for (size_t at = 0; at < text.size();) {
       const utf8::Decoded next = utf8::decode(text, at);
       const auto size = static_cast<size_t>(std::max(next.size, 1));
-      Letter& letter = out.emplace_back(Letter{letter_outline(next.code, bold)});
+      Letter& letter = out.emplace_back();
+      if (letters_ == Letters::of_a_font) letter.outline = letter_outline(next.code, bold);
       if (!letter.outline) letter.strokes = stroked(text.substr(at, size));
       letter.advance = letter.outline ? letter.outline->advance : letter.strokes.width * kCapital;
       at += size;
@@ -174,6 +177,7 @@ class Plotter {
     const Point at = placed(e.number("x"), e.number("y"));
     const auto turns = numbers_in(e.find("transform"));  // rotate(-90 x y)
     const double angle = turns.empty() ? 0 : turns[0] * std::numbers::pi / 180;
+    const bool upright = angle == 0;
     double along = -shift;
     const auto place = [&](double x, double y) {
       const double right = (along + x) * em, down = y * em;
@@ -181,13 +185,17 @@ class Plotter {
                    at.y + right * std::sin(angle) + down * std::cos(angle)};
     };
     for (const Letter& letter : letters) {
-      draw_letter(letter, bold, em, place, colour_of(e.find("fill")));
+      draw_letter(letter, {bold, upright, em}, place, colour_of(e.find("fill")));
       along += letter.advance;
     }
   }
 
+  struct Hand {
+    bool bold, upright;
+    double em;
+  };
   template <class Place>
-  void draw_letter(const Letter& letter, bool bold, double em, Place place, Rgb colour) {
+  void draw_letter(const Letter& letter, const Hand& hand, Place place, Rgb colour) {
     if (letter.outline) {
       std::vector<std::vector<Point>> rings;
       for (const auto& ring : letter.outline->rings) {
@@ -196,20 +204,31 @@ class Plotter {
       }
       return canvas_.area(rings, colour, Canvas::Fill::winding);
     }
+    const double width = hand.em * (hand.bold ? 0.11 : 0.075);
     for (const std::vector<Stroke>& glyph : letter.strokes.glyphs) {
       std::vector<Stroke> moved;
       for (const Stroke& s : glyph) {
         const Point a = place(s.x0 * kCapital, s.y0 * kCapital),
                     b = place(s.x1 * kCapital, s.y1 * kCapital);
-        moved.push_back({a.x, a.y, b.x, b.y});
+        moved.push_back(hand.upright ? on_grid({a.x, a.y, b.x, b.y}, width)
+                                     : Stroke{a.x, a.y, b.x, b.y});
       }
-      canvas_.strokes(moved, em * kCapital * (bold ? 0.17 : 0.115), colour);
+      canvas_.strokes(moved, width, colour);
     }
+  }
+
+  // Lines along the grid begin where a row or column of points does: two soft edges become one.
+  static Stroke on_grid(Stroke s, double width) {
+    const auto moved = [&](double v) { return std::round(v - width / 2) + width / 2; };
+    if (s.x0 == s.x1 && s.y0 != s.y1) s.x0 = s.x1 = moved(s.x0);
+    if (s.y0 == s.y1 && s.x0 != s.x1) s.y0 = s.y1 = moved(s.y0);
+    return s;
   }
 
   static constexpr double kCapital = 0.72;  // height of a stroked capital, in ems
   Canvas canvas_;
   double scale_;
+  Letters letters_;
   Point offset_{0, 0};
   std::vector<Point> offsets_;
 };
@@ -233,7 +252,7 @@ Element next_element(std::string_view svg, size_t& at) {
 
 }  // namespace
 
-Raster rasterize(std::string_view svg, double scale) {
+Raster rasterize(std::string_view svg, double scale, Letters letters) {
   constexpr double kMostSide = 16384;
   size_t at = svg.find("<svg");
   ensure<FormatError>(at != std::string_view::npos, "found no <svg>, wanted a picture");
@@ -243,7 +262,7 @@ Raster rasterize(std::string_view svg, double scale) {
   ensure<UsageError>(width >= 1 && height >= 1 && width <= kMostSide && height <= kMostSide,
                      "a picture of ", width, " x ", height, " points, wanted at most ", kMostSide,
                      " a side: choose fewer layers or heads, or write SVG");
-  Plotter drawing(static_cast<int64_t>(width), static_cast<int64_t>(height), scale);
+  Plotter drawing(static_cast<int64_t>(width), static_cast<int64_t>(height), scale, letters);
   while ((at = svg.find('<', at)) != std::string_view::npos) drawing.draw(next_element(svg, at));
   return std::move(drawing).take();
 }

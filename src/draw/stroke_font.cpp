@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/utf8.h"
+#include "draw/hangul_strokes.h"
 
 namespace jogak {
 namespace {
@@ -171,66 +172,6 @@ constexpr Marked kMarked[] = {
     {U'ž', 'z', 'v'},  {U'ý', 'y', '\''},
 };
 
-// ㄱ to ㅎ in a box of 8 x 8; a double letter is its two halves side by side.
-constexpr std::string_view kLetters[] = {
-    "008078",
-    "000888",
-    "80000888",
-    "008084040888",
-    "0080880800",
-    "00088880 0484",
-    "4008 4088",
-    "408184886848080440",
-    "0080 4008 4088",
-    "2060 0282 4208 4288",
-    "008078 0484",
-    "80000888 0484",
-    "0080 0888 2028 6068",
-    "2060 0282 345465675838272534",
-};
-constexpr std::string_view kBox = "0080880800";
-constexpr std::string_view kRound = "206082866828060220";
-
-struct Pair {
-  int first, second;  // of kLetters; second -1: none
-};
-enum { G, N, D, R, M, B, S, O, J, C, K, T, P, H };
-constexpr Pair kInitials[19] = {{G, -1}, {G, G},  {N, -1}, {D, -1}, {D, D},  {R, -1}, {M, -1},
-                                {B, -1}, {B, B},  {S, -1}, {S, S},  {O, -1}, {J, -1}, {J, J},
-                                {C, -1}, {K, -1}, {T, -1}, {P, -1}, {H, -1}};
-constexpr Pair kFinals[28] = {{-1, -1}, {G, -1}, {G, G},  {G, S},  {N, -1}, {N, J},  {N, H},
-                              {D, -1},  {R, -1}, {R, G},  {R, M},  {R, B},  {R, S},  {R, T},
-                              {R, P},   {R, H},  {M, -1}, {B, -1}, {B, S},  {S, -1}, {S, S},
-                              {O, -1},  {J, -1}, {C, -1}, {K, -1}, {T, -1}, {P, -1}, {H, -1}};
-
-// Upright and lying strokes of a vowel, in the order of Unicode; most have one of the two.
-struct Vowel {
-  std::string_view upright, lying;
-};
-constexpr Vowel kVowels[21] = {
-    {"2028 2474", ""},
-    {"1018 5058 1454", ""},
-    {"2028 2373 2575", ""},
-    {"1018 5058 1353 1555", ""},
-    {"6068 0464", ""},
-    {"3038 7078 0434", ""},
-    {"6068 0363 0565", ""},
-    {"3038 7078 0333 0535", ""},
-    {"", "0787 4147"},
-    {"2028 2474", "0787 4147"},
-    {"1018 5058 1454", "0787 4147"},
-    {"4048", "0787 4147"},
-    {"", "0787 2127 6167"},
-    {"", "0181 4147"},
-    {"6068 0464", "0181 4147"},
-    {"3038 7078 0434", "0181 4147"},
-    {"4048", "0181 4147"},
-    {"", "0181 2127 6167"},
-    {"", "0484"},
-    {"4048", "0484"},
-    {"4048", ""},
-};
-
 struct Box {
   double x, y, width, height;  // in grid units of kAscii
 };
@@ -256,37 +197,6 @@ void draw(std::string_view strokes, const Box& box, std::vector<Stroke>& out) {
 
 constexpr Box kLatin{0, 0, 8, 8};
 
-void draw_pair(Pair pair, Box box, std::vector<Stroke>& out) {
-  const auto one = [&](int letter, const Box& at) {
-    draw(letter == O ? kRound : letter == M ? kBox : kLetters[letter], at, out);
-  };
-  if (pair.second < 0) return one(pair.first, box);
-  one(pair.first, {box.x, box.y, box.width * 0.42, box.height});
-  one(pair.second, {box.x + box.width * 0.58, box.y, box.width * 0.42, box.height});
-}
-
-double syllable(char32_t code, std::vector<Stroke>& out) {
-  const auto index = static_cast<int>(code - 0xAC00);
-  const Vowel& vowel = kVowels[index / 28 % 21];
-  const Pair last = kFinals[index % 28];
-  const double height = last.first < 0 ? 9 : 5.4;  // of initial and vowel together
-  const double top = -0.6;
-  Box first{0.3, top, 8.4, height};
-  if (!vowel.upright.empty()) {
-    first.width = 4.2;
-    draw(vowel.upright, {5.3, top - 0.2, 3.8, height + 0.6}, out);
-  }
-  if (!vowel.lying.empty()) {
-    first.height = height * 0.5;
-    const double width = vowel.upright.empty() ? 9 : 5.2;
-    draw(vowel.lying, {0, top + height * 0.58, width, height * 0.42}, out);
-    if (vowel.upright.empty()) first = {1.6, top, 5.8, first.height};
-  }
-  draw_pair(kInitials[index / 588], first, out);
-  if (last.first >= 0) draw_pair(last, {1.2, 5.9, 6.8, 2.9}, out);
-  return 10.4;
-}
-
 std::string_view strokes_of(char32_t code) {
   if (code >= 0x20 && code < 0x7F) return kAscii[code - 0x20];
   for (const Glyph& glyph : kMore)
@@ -301,7 +211,7 @@ double advance_of(std::span<const Stroke> strokes) {
 }
 
 double glyph(char32_t code, std::vector<Stroke>& out) {
-  if (code >= 0xAC00 && code <= 0xD7A3) return syllable(code, out);
+  if (code >= 0xAC00 && code <= 0xD7A3) return hangul_strokes(code, out) / kUnit;
   if (code == ' ') return 3.5;
   for (const Marked& marked : kMarked)
     if (marked.code == code) {

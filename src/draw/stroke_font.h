@@ -6,11 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace jogak {
+#include "draw/stroke.h"
 
-struct Stroke {
-  double x0, y0, x1, y1;  // a dot when both ends are one point
-};
+namespace jogak {
 
 struct StrokedText {
   std::vector<std::vector<Stroke>> glyphs;  // in text units: the letter height is 1, 0 the baseline

@@ -1,7 +1,7 @@
 #include "explain/parts.h"
 
 #include "base/error.h"
-#include "base/korean.h"
+#include "base/korean/particle.h"
 
 namespace jogak {
 

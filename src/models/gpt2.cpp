@@ -54,8 +54,9 @@ Tensor Gpt2::operator()(const Tensor& ids, Run& run) const {
                      config.context);
   const LayerRun outside(run);
   const Tensor places = token_places(ids, run);
-  const Tensor told = outside.made(Part::positions, wpe.path, places, wpe(places));  // [T, C]
-  Tensor sum = wte(ids, run) + told;                                                 // [B, T, C]
+  const Tensor position_vectors =
+      outside.made(Part::positions, wpe.path, places, wpe(places));  // [T, C]
+  Tensor sum = wte(ids, run) + position_vectors;                     // [B, T, C]
   if (run.token_types.defined()) sum = sum + wte(run.token_types);
   const Tensor x = drop(sum, config.embd_drop, run);
   return run_layers(h, outside.made(Part::other, "embeddings", ids, x), run,

@@ -21,10 +21,10 @@ GptNeoxAttention::GptNeoxAttention(Params p, const GptNeoxConfig& c)
       shape{c.width, c.heads, c.heads, 0, c.attn_drop} {}
 
 Tensor GptNeoxAttention::operator()(const Tensor& x, const Tensor& turns, LayerRun run) const {
-  const Tensor turned =
+  const Tensor rotated =
       rope(query_key_value(x, run), turns, 2 * shape.heads, shape.head_width());  // [B, T, 3 C]
   const AttentionMask mask{.causal = true, .keys = run->key_mask};
-  return run.pass(Part::attention, {}, x, dense(self_attention(turned, shape, mask, run), run));
+  return run.pass(Part::attention, {}, x, dense(self_attention(rotated, shape, mask, run), run));
 }
 
 GptNeoxBlock::GptNeoxBlock(Params p, const GptNeoxConfig& c)

@@ -6,10 +6,10 @@ namespace jogak {
 namespace {
 
 void check_neox_head(const Fields& f, GptNeoxConfig& c) {
-  const int64_t turned = c.rope.width(c.width / c.heads);
-  if (turned % 2 != 0 || turned == 0)
+  const int64_t rotated = c.rope.width(c.width / c.heads);
+  if (rotated % 2 != 0 || rotated == 0)
     f.wrong(place_of(f, "num_attention_heads"), "num_attention_heads",
-            text_of("heads that rotate an even number of elements, not ", turned));
+            text_of("heads that rotate an even number of elements, not ", rotated));
 }
 
 std::vector<Json::Member> neox_size(int layers, int heads, int width, int context) {

@@ -135,9 +135,9 @@ static Tensor embed(const Marian& m, const Tensor& ids, LayerRun here) {
   Tensor x = here.pass(Part::other, "embed_tokens", ids, embedding(table, ids, c.pad));
   if (c.scale_embedding) x = x * std::sqrt(static_cast<double>(c.width));
   const Tensor places = token_places(ids, run);
-  const Tensor told =
+  const Tensor position_vectors =
       here.pass(Part::positions, "embed_positions", places, embedding(positions, places));
-  return here.pass(Part::other, "embeddings", ids, drop(x + told, c.dropout, run));
+  return here.pass(Part::other, "embeddings", ids, drop(x + position_vectors, c.dropout, run));
 }
 
 Tensor Marian::encode(const Source& source, Run& run) const {

@@ -109,7 +109,7 @@ namespace jogak {
 
 HWY_EXPORT(PagedAttention);
 
-// Keys go to a column of their page (which is turned), values to that row.
+// Keys go to a column of their page (which is transposed), values to that row.
 void run(OnCpu, const CacheRowsArgs& a) {
   const PageLayout& l = a.layout;
   for (int64_t r = 0; r < a.count; ++r) {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/crc32c.h"
 #include "base/file.h"
-#include "base/hash.h"
+#include "base/hash/crc32c.h"
+#include "base/hash/hash.h"
 
 namespace jogak {
 namespace {

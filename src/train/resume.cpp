@@ -1,6 +1,6 @@
 #include "train/resume.h"
 
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "base/listing.h"
 #include "base/log.h"
 #include "ops/kernels/isa.h"

@@ -9,8 +9,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/crc32c.h"
 #include "base/file.h"
+#include "base/hash/crc32c.h"
 
 namespace jogak {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "app/use/forward.h"
 #include "base/file.h"
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "tests/support/expect.h"
 #include "tests/support/families.h"
 #include "tests/support/golden.h"

@@ -7,6 +7,7 @@
 #include "app/train/train.h"
 #include "base/file.h"
 #include "tests/io/bytes.h"
+#include "tests/support/bytes_read.h"
 #include "tests/support/expect.h"
 #include "tests/support/golden.h"
 #include "tests/support/temp_dir.h"
@@ -164,17 +165,8 @@ TEST_F(ResumedData, AnotherTokenizerIsRefused) {
             std::string::npos);
 }
 
-// Bytes that this process read so far.
-int64_t bytes_read() {
-  std::ifstream io("/proc/self/io");
-  std::string key;
-  int64_t value = 0;
-  io >> key >> value;  // rchar
-  return key == "rchar:" ? value : -1;
-}
-
 TEST(FirstRun, ReadsItsTextOnce) {
-  if (bytes_read() < 0) GTEST_SKIP() << "this kernel does not count what is read";
+  if (test::bytes_read() < 0) GTEST_SKIP() << "this kernel does not count what is read";
   const TempDir dir;
   std::string text;
   for (int i = 0; text.size() < 3'000'000; ++i) text += text_of("line ", i, " = some words\n");
@@ -188,13 +180,13 @@ TEST(FirstRun, ReadsItsTextOnce) {
                                 "[train]\nsteps = 1\nbatch = 1\ncontext = 32\n",
                             "r");
     c.out = dir / out, c.quiet = true, c.resume = resume;
-    const int64_t before = bytes_read();
+    const int64_t before = test::bytes_read();
     run_training(c);
-    return static_cast<double>(bytes_read() - before) / static_cast<double>(text.size());
+    return static_cast<double>(test::bytes_read() - before) / static_cast<double>(text.size());
   };
   EXPECT_LT(times("text", "type = \"char\"\n", "a"), 1.5);
   EXPECT_LT(times("text", "type = \"char\"\n", "a", true), 1.5) << "to see that it is the same";
-  EXPECT_LT(times("text", "from = \"" + dir / "a" + "\"\n", "b"), 1.5);
+  EXPECT_LT(times("text", "from = \"" + dir / "a" + "\"\n", "b"), 1.5) << "held nowhere";
   EXPECT_LT(times("lines", "type = \"char\"\n", "c"), 1.5);
 }
 

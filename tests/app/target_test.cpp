@@ -1,9 +1,9 @@
 // Nothing of the user's is written over: what is there is named, and stays unless they say so.
-#include "app/tools/target.h"
+#include "app/models/target.h"
 
 #include <filesystem>
 
-#include "app/tools/target_run.h"
+#include "app/models/target_run.h"
 #include "base/file.h"
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "base/random.h"
 #include "base/read_digests.h"
 #include "tests/support/expect.h"

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "base/file.h"
-#include "base/korean.h"
+#include "base/korean/particle.h"
 #include "tests/support/places.h"
 
 namespace jogak {

@@ -1,7 +1,7 @@
-#include "base/hash.h"
+#include "base/hash/hash.h"
 
-#include "base/crc32c.h"
 #include "base/file.h"
+#include "base/hash/crc32c.h"
 #include "base/random.h"
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"

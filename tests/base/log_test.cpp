@@ -39,6 +39,24 @@ TEST(Log, TheFirstOfAKindIsWrittenAndTheOthersAreCounted) {
             "jogak: warning: the same 4 more times: a text is cut\n");
 }
 
+TEST(Log, NotesAndWarningsAreInTheLanguageThatIsSet) {
+  const auto written = [](Lang lang) {
+    set_log_language(lang);
+    testing::internal::CaptureStderr();
+    log_warning("a.csv: 2 of 9 lines do not fit a context of 4 tokens and are left out; the first ",
+                "is line ", 3);
+    log_info("runs/x: no checkpoint yet, training begins at the start");
+    set_log_language(Lang::en);
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(written(Lang::en),
+            "jogak: warning: a.csv: 2 of 9 lines do not fit a context of 4 tokens and are left "
+            "out; the first is line 3\nruns/x: no checkpoint yet, training begins at the start\n");
+  EXPECT_EQ(written(Lang::ko),
+            "jogak: 경고: a.csv: 9줄 중 2줄은 문맥 4토큰에 들지 않아 뺐습니다; 처음은 3번째 줄\n"
+            "runs/x: 아직 체크포인트가 없어 처음부터 학습합니다\n");
+}
+
 TEST(Listing, EightAndHowManyMore) {
   EXPECT_EQ(first_of({}), "");
   EXPECT_EQ(first_of({"a", "b"}, "; "), "a; b");

@@ -2,7 +2,7 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "base/json.h"
 #include "tests/cli/process.h"
 #include "tests/cli/small_runs.h"

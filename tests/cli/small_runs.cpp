@@ -1,7 +1,7 @@
 #include "tests/cli/small_runs.h"
 
 #include "base/file.h"
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "base/json.h"
 #include "models/families.h"
 #include "tests/support/families.h"

@@ -1,6 +1,6 @@
 #include "text/tokenizer.h"
 #include "base/file.h"
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "base/json.h"
 #include "tests/cli/process.h"
 #include "tests/support/expect.h"

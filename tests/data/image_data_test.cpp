@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "data/idx_file.h"
-#include "data/make_shapes.h"
+#include "data/make/shapes.h"
 #include "tests/data/files.h"
 #include "tests/support/expect.h"
 

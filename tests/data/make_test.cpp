@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
-#include "data/make_dates.h"
-#include "data/make_sort.h"
+#include "data/make/dates.h"
+#include "data/make/sort.h"
 #include "tests/support/expect.h"
 
 namespace jogak {

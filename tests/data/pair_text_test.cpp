@@ -4,8 +4,8 @@
 
 #include "base/file.h"
 #include "data/line_data.h"
-#include "data/make_dates.h"
-#include "data/make_sort.h"
+#include "data/make/dates.h"
+#include "data/make/sort.h"
 #include "tests/data/files.h"
 #include "tests/support/expect.h"
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "data/make_series.h"
+#include "data/make/series.h"
 #include "data/series_rows.h"
 #include "tests/data/files.h"
 #include "tests/support/expect.h"

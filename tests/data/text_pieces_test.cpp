@@ -158,7 +158,7 @@ TEST(TextFile, HeldIsAsReadAnew) {
   std::string text = "\xEF\xBB\xBF";
   while (text.size() < (size_t{5} << 19)) text += "한글과 letters\n";
   test::write_plain(dir / "f", text);
-  const TextFile anew(dir / "f"), held = TextFile::opened(dir / "f");
+  const TextFile anew(dir / "f"), held(dir / "f", text);
   EXPECT_EQ(anew.text(), nullptr);
   ASSERT_NE(held.text(), nullptr);
   const int64_t count = count_characters(anew);
@@ -169,6 +169,33 @@ TEST(TextFile, HeldIsAsReadAnew) {
                     [&](std::string_view part) { portions[which].emplace_back(part); });
   EXPECT_GT(portions[0].size(), 1u);
   EXPECT_EQ(portions[0], portions[1]);
+}
+
+// A file that is held, one that is read once and one whose characters are counted first.
+TEST(TextFile, SplitsAtAShareOfItsCharacters) {
+  const TempDir dir;
+  std::string text = "ä";
+  while (text.size() < 4'000'000) text += "한글 and 😀 letters\n";
+  test::write_plain(dir / "f", text);
+  const auto count = static_cast<int64_t>(utf8::count(text));
+  for (const double share : {0.001, 0.3, 0.9, 0.99999}) {
+    const int64_t border = border_of(share, count);
+    const std::string before = characters(dir / "f", 0, border);
+    const auto expect_split = [&](const TextFile& file, uintmax_t most_waiting) {
+      std::string a, b;
+      read_split(
+          file, share,
+          {[&](std::string_view part) { a += part; }, [&](std::string_view part) { b += part; }},
+          most_waiting);
+      EXPECT_TRUE(a == before && a + b == text) << share << ", " << most_waiting;
+    };
+    expect_split(TextFile(dir / "f"), uintmax_t{1} << 30);
+    expect_split(TextFile(dir / "f"), 0);
+    expect_split(TextFile(dir / "f", text), uintmax_t{1} << 30);
+  }
+  test::write_plain(dir / "f", "");
+  read_split(TextFile(dir / "f"), 0.5,
+             {[](std::string_view) { FAIL(); }, [](std::string_view) { FAIL(); }});
 }
 
 }  // namespace

@@ -1,9 +1,22 @@
 #!/usr/bin/env bash
-# Runs every command of README.md, docs/tour.md and their Korean twins in a fresh directory: run.sh SOURCE JOGAK.
+# Holds the READMEs to their shape, and runs every command of theirs, of docs/tour.md and of its Korean twin in a fresh
+# directory: run.sh SOURCE JOGAK.
 # The two set-up scripts are left out: they install and build, and call this test among others. Trainings are shortened.
 set -euo pipefail
 source=$1 jogak=$2
 . "$source/tests/readme/commands.sh"
+
+# A README opens with a picture and one paragraph, and fits three screens: about a hundred lines, with pictures in one row.
+for readme in README.md README.ko.md; do
+  awk '
+    NR == 1 && !/^# / { print "its first line is no title"; bad = 1 }
+    NR == 3 && !/^!\[.*\]\(docs\/pictures\/.*\)$/ { print "it does not open with a picture"; bad = 1 }
+    NR == 5 && !/^[^#!`|]/ { print "no paragraph stands below its picture"; bad = 1 }
+    NR > 3 && /^!\[/ { print "line " NR " is a picture of its own"; bad = 1 }
+    END { if (NR > 100) { print "it has " NR " lines"; bad = 1 } exit bad }
+  ' "$source/$readme" | sed "s/^/$readme: /"
+done
+
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 cd "$place"

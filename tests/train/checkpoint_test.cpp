@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "base/file.h"
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/toy.h"

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "base/file.h"
-#include "base/hash.h"
+#include "base/hash/hash.h"
 
 namespace jogak::test {
 

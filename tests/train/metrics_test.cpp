@@ -7,8 +7,8 @@
 #include <cstring>
 #include <limits>
 
-#include "base/crc32c.h"
 #include "base/file.h"
+#include "base/hash/crc32c.h"
 #include "tests/support/temp_dir.h"
 
 namespace jogak {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "ops/cross_entropy.h"
 #include "ops/linear.h"
 #include "ops/mul.h"

@@ -1,12 +1,12 @@
 #include "app/data/labelled.h"
 
 #include "app/data/text_data.h"
-#include "base/crc32c.h"
 #include "base/file.h"
+#include "base/hash/crc32c.h"
 #include "base/random.h"
 #include "data/idx_file.h"
-#include "data/make_series.h"
-#include "data/make_shapes.h"
+#include "data/make/series.h"
+#include "data/make/shapes.h"
 
 namespace jogak {
 namespace {

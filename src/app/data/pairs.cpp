@@ -1,7 +1,7 @@
 #include "app/data/pairs.h"
 
 #include "app/data/text_data.h"
-#include "base/crc32c.h"
+#include "base/hash/crc32c.h"
 #include "base/random.h"
 
 namespace jogak {

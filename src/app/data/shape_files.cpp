@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "data/idx_file.h"
-#include "data/make_shapes.h"
+#include "data/make/shapes.h"
 
 namespace jogak {
 namespace {

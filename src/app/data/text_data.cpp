@@ -4,8 +4,8 @@
 #include "base/format.h"
 #include "base/utf8.h"
 #include "data/line_data.h"
-#include "data/make_dates.h"
-#include "data/make_sort.h"
+#include "data/make/dates.h"
+#include "data/make/sort.h"
 #include "data/window_data.h"
 #include "text/train/bpe.h"
 #include "text/train/char.h"
@@ -41,17 +41,14 @@ namespace {
 
 bool is_lines(const Recipe& r) { return r.data.kind == "lines" || !r.data.make.empty(); }
 
-TokenSource token_source(const Recipe& r, const Tokenizer& tokenizer, const std::string& cache,
-                         bool train) {
-  const DataRecipe& d = r.data;
-  const bool own_file = !d.valid.empty();
+TokenSource token_source(const Tokenizer& tokenizer, const std::string& cache,
+                         const std::string& name, const DataRecipe& d) {
   TokenSource source;
-  source.text = find_data(train || !own_file ? d.train : d.valid, d.where);
+  source.text = find_data(name, d.where);
   source.encode = plain_encode(tokenizer);
   source.vocab_size = tokenizer.vocab_size();
   source.tokenizer = tokenizer.to_json();
   source.cache_directory = cache;
-  if (!own_file) (train ? source.to : source.from) = 1 - d.valid_share;
   return source;
 }
 
@@ -126,21 +123,12 @@ std::vector<std::string> generated_lines(const std::string& make, int64_t count,
 }
 
 std::pair<TokenFile, TokenFile> token_files(const Recipe& r, const Tokenizer& tokenizer,
-                                            const std::string& cache, RecipeTexts& texts) {
-  TokenSource train = token_source(r, tokenizer, cache, true);
-  TokenSource valid = token_source(r, tokenizer, cache, false);
-  const auto hold = [](const TokenSource& source, std::optional<TextFile>& file) {
-    if (!file && !TokenFile::may_be_cached(source)) file = TextFile::opened(source.text);
-  };
-  hold(train, texts.train);
+                                            const std::string& cache, const RecipeTexts& texts) {
+  TokenSource train = token_source(tokenizer, cache, r.data.train, r.data);
   train.file = texts.train;
-  if (r.data.valid.empty()) {
-    hold(valid, texts.train);
-    train.file = valid.file = texts.train;
-  } else {
-    hold(valid, texts.valid);
-    valid.file = texts.valid;
-  }
+  if (r.data.valid.empty()) return TokenFile::parts(train, 1 - r.data.valid_share);
+  TokenSource valid = token_source(tokenizer, cache, r.data.valid, r.data);
+  valid.file = texts.valid;
   return {TokenFile(train), TokenFile(valid)};
 }
 

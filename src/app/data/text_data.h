@@ -31,9 +31,9 @@ struct RecipeTexts {
   std::optional<RecipeLines> lines = {};
 };
 
-// The ids to train on and to validate with. The text is held meanwhile, unless both are kept.
+// The ids to train on and to validate with. A text that is not held is read once.
 std::pair<TokenFile, TokenFile> token_files(const Recipe& recipe, const Tokenizer& tokenizer,
-                                            const std::string& cache, RecipeTexts& texts);
+                                            const std::string& cache, const RecipeTexts& texts);
 
 // A tokenizer of the recipe's: loaded, or trained on its training text with an end token, whose
 // role is "eos_token".

@@ -8,7 +8,7 @@
 
 #include "app/measure/bench_model.h"
 #include "base/file.h"
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "text/tokenizer.h"
 
 namespace jogak {

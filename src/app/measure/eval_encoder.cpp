@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "data/line_data.h"
-#include "data/make_series.h"
+#include "data/make/series.h"
 #include "text/beginning.h"
 
 namespace jogak {

@@ -6,7 +6,7 @@
 #include "app/use/forward.h"
 #include "autograd/autograd.h"
 #include "base/file.h"
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "base/shortest.h"
 #include "base/version.h"
 #include "ops/kernels/isa.h"

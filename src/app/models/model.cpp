@@ -141,7 +141,7 @@ Model new_model(const Json& config, uint64_t seed, ModelPlace place) {
   ParamStore store = ParamStore::fresh(seed, place.dtype, device, family.names);
   prepare(store, place);
   const bool real = device.kind() != Device::Kind::deferred;
-  const WeightProgress told(device, real ? count_weights(family, full) : 0);
+  const WeightProgress progress(device, real ? count_weights(family, full) : 0);
   Model model = family.build(full, "configuration", std::move(store));
   bring_inputs(model);
   return model;

@@ -3,8 +3,8 @@
 #include "app/data/text_data.h"
 #include "app/train/recipe.h"
 #include "base/file.h"
-#include "data/make_series.h"
-#include "data/make_shapes.h"
+#include "data/make/series.h"
+#include "data/make/shapes.h"
 #include "data/series_data.h"
 
 namespace jogak {

@@ -6,12 +6,12 @@
 
 #include "app/data/shape_files.h"
 #include "app/data/text_data.h"
-#include "app/tools/target.h"
+#include "app/models/target.h"
 #include "base/suggest.h"
 #include "base/terminal.h"
 #include "base/utf8.h"
-#include "data/make_series.h"
-#include "data/make_shapes.h"
+#include "data/make/series.h"
+#include "data/make/shapes.h"
 
 namespace jogak {
 namespace {

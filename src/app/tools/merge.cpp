@@ -2,7 +2,7 @@
 
 #include "app/models/adapter.h"
 #include "app/models/model.h"
-#include "app/tools/target.h"
+#include "app/models/target.h"
 #include "base/file.h"
 #include "text/tokenizer.h"
 

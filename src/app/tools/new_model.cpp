@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/models/model.h"
-#include "app/tools/target.h"
+#include "app/models/target.h"
 #include "base/file.h"
 #include "tensor/counting_device.h"
 #include "text/tokenizer.h"

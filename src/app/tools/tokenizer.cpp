@@ -5,7 +5,7 @@
 #include <deque>
 #include <optional>
 
-#include "app/tools/target.h"
+#include "app/models/target.h"
 #include "base/progress.h"
 #include "base/suggest.h"
 #include "base/terminal.h"

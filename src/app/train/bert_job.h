@@ -72,8 +72,8 @@ template <class Data>
 std::string about_texts(const std::string& name, const char* items, const char* kinds,
                         const BertJob<Data>& job, size_t classes, int64_t context) {
   const int64_t cut = job.train->shortened();
-  return text_of(name, ": ", format_count(job.train->size()), " ", items, " to train on, ",
-                 format_count(job.valid->size()), " to validate with, ", classes, " ", kinds,
+  return text_of(name, ": ", format_count(job.train->size()), items,
+                 format_count(job.valid->size()), " to validate with, ", classes, kinds,
                  cut > 0 ? text_of(", ", format_count(cut), " cut to ", context, " tokens") : "");
 }
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "app/data/text_data.h"
-#include "app/tools/target_run.h"
+#include "app/models/target_run.h"
 #include "app/train/train.h"
 #include "app/use/translate_lines.h"
 #include "base/file.h"

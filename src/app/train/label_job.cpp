@@ -29,7 +29,8 @@ std::unique_ptr<TrainJob> make_label_job(const TrainRequest& c, ModelPlace place
   job->train = encoded(parts.train, classes, job->tokenizer, context);
   job->valid = encoded(parts.valid, classes, job->tokenizer, context);
   finish_bert(*job, r, job->valid->size(),
-              about_texts(parts.train.name, "texts", "classes", *job, classes.size(), context));
+              about_texts(parts.train.name, " texts to train on, ", " classes", *job,
+                          classes.size(), context));
   return job;
 }
 

@@ -5,7 +5,7 @@
 
 #include "app/train/recipe_keys.h"
 #include "base/file.h"
-#include "base/hash.h"
+#include "base/hash/hash.h"
 #include "base/read_digests.h"
 #include "data/idx_file.h"
 #include "io/model_files.h"

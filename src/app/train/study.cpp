@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "app/data/text_data.h"
-#include "app/tools/target.h"
+#include "app/models/target.h"
 #include "app/train/train.h"
 #include "app/use/generator.h"
 #include "base/file.h"
@@ -30,8 +30,10 @@ std::vector<std::pair<double, double>> curve_of(const std::string& directory) {
     const size_t end = std::min(text.find('\n', at), text.size());
     const Json line = parse_json(text.substr(at, end - at), path);
     at = end + 1;
-    const Json* loss = line.find("valid_loss");
-    if (loss && loss->is_number()) out.emplace_back(line.find("step")->number(), loss->number());
+    const Fields fields(line, path);
+    const Json* loss = line.find("valid_loss");  // null: it was not finite
+    if (loss && loss->is_number())
+      out.emplace_back(fields.integer("step", {.low = 0}), loss->number());
   }
   return out;
 }

@@ -26,7 +26,8 @@ std::unique_ptr<TrainJob> make_tag_job(const TrainRequest& c, ModelPlace place) 
   job->train = std::make_unique<TagData>(tag_data(parts.train, classes, job->tokenizer, context));
   job->valid = std::make_unique<TagData>(tag_data(parts.valid, classes, job->tokenizer, context));
   finish_bert(*job, r, job->valid->size(),
-              about_texts(parts.train.name, "sentences", "tags", *job, classes.size(), context));
+              about_texts(parts.train.name, " sentences to train on, ", " tags", *job,
+                          classes.size(), context));
   return job;
 }
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "app/models/device.h"
-#include "app/tools/target_run.h"
+#include "app/models/target_run.h"
 #include "app/train/recipe_lora.h"
 #include "app/train/rehearsal.h"
 #include "app/train/run_inputs.h"

@@ -1,6 +1,6 @@
 #include "app/train/train_job.h"
 
-#include "base/hash.h"
+#include "base/hash/hash.h"
 
 namespace jogak {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "app/tools/target.h"
+#include "app/models/target.h"
 #include "autograd/autograd.h"
 #include "data/batch.h"
 #include "ops/cross_entropy.h"

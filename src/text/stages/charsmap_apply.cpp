@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/base64.h"
 #include "base/error.h"
+#include "base/hash/base64.h"
 #include "base/utf8.h"
 #include "text/stages/charsmap.h"
 #include "text/unicode/grapheme.h"

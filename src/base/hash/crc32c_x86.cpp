@@ -1,5 +1,5 @@
 // CRC-32C by the instruction made for it. Other machines have the table alone.
-#include "base/crc32c.h"
+#include "base/hash/crc32c.h"
 
 #if defined(__x86_64__)
 

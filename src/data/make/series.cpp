@@ -1,4 +1,4 @@
-#include "data/make_series.h"
+#include "data/make/series.h"
 
 #include <chrono>
 #include <cmath>

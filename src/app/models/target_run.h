@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/tools/target.h"
+#include "app/models/target.h"
 #include "base/stop.h"
 
 namespace jogak {

@@ -1,4 +1,4 @@
-#include "base/korean.h"
+#include "base/korean/particle.h"
 
 #include "base/utf8.h"
 

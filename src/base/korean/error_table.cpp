@@ -1,10 +1,10 @@
 // The Korean of error messages: one line for each English one, specific ones before general ones.
-#include "base/korean_error.h"
+#include "base/korean/message.h"
 
 namespace jogak {
 namespace {
 
-constexpr KoreanError kPlaces[] = {
+constexpr KoreanLine kPlaces[] = {
     {"line {} column {}", "{0}번째 줄 {1} 열"},
     {"line {} col {}", "{0}번째 줄 {1}번째 칸"},
     {"line {}", "{0}번째 줄"},
@@ -33,7 +33,7 @@ constexpr KoreanError kPlaces[] = {
     {"alignment", "정렬"},
 };
 
-constexpr KoreanError kSentences[] = {
+constexpr KoreanLine kSentences[] = {
     // files and directories
     {"no such model directory", "그런 모델 디렉터리가 없습니다"},
     {"no such directory", "그런 디렉터리가 없습니다"},
@@ -196,6 +196,7 @@ constexpr KoreanError kSentences[] = {
     {"--data goes with --off or --each, and with no other input",
      "--data는 --off나 --each와 함께 쓰고, 다른 입력과는 쓰지 않습니다"},
     {"found no input, wanted {}", "입력이 없습니다. 필요한 것: {0}"},
+    {"this program was built without CUDA", "이 프로그램은 CUDA 없이 만들어졌습니다"},
     {"out of memory", "메모리가 모자랍니다"},
     {"stopped", "멈추었습니다"},
     {"a bug in jogak, please report it: {}", "jogak의 버그입니다. 알려 주세요: {0}"},
@@ -206,7 +207,7 @@ constexpr KoreanError kSentences[] = {
     {"wanted a name that ends with {}", "필요한 것: {0} 중 하나로 끝나는 이름"},
 };
 
-constexpr KoreanError kPhrases[] = {
+constexpr KoreanLine kPhrases[] = {
     {"opening", "열기"},
     {"reading", "읽기"},
     {"writing", "쓰기"},
@@ -310,6 +311,30 @@ constexpr KoreanError kPhrases[] = {
     {"training", "학습"},
     {"validation", "검증"},
     {"test", "시험"},
+    {"; {} are used", "; {0}개를 씁니다"},
+    {", did you mean {}?", " (혹시 {0}?)"},
+    {"line {}, {} after {}", "{0}번째 줄 앞: {2} 다음이 {1}"},
+    {"line {} column {}", "{0}번째 줄 {1} 열"},
+    {"forward (data.missing = {})", "앞의 값으로 (data.missing = {0})"},
+    {"by lines (data.missing = {})", "직선으로 (data.missing = {0})"},
+    {"{} tokens a side", "한쪽 {0}토큰"},
+    {"{} source and {} target tokens", "원문 {0}토큰과 번역문 {1}토큰"},
+    {"{} source tokens", "원문 {0}토큰"},
+    {"{} target tokens", "번역문 {0}토큰"},
+    {"no token of the batch counts", "배치에 세는 토큰이 없음"},
+    {"another process found a number that is not finite",
+     "다른 프로세스에서 유한하지 않은 수가 나옴"},
+    {"the gradient of {} is not finite", "{0}의 기울기가 유한하지 않음"},
+    {"the norm of the gradient is not finite", "기울기의 노름이 유한하지 않음"},
+    {"{} is not finite, and the loss is {}", "{0}이(가) 유한하지 않고 손실은 {1}"},
+    {"{} is not finite", "{0}이(가) 유한하지 않음"},
+    {"the loss is {}", "손실이 {0}"},
+    {"a text is longer than the model was made for", "모델이 만들어진 길이보다 긴 글"},
+    {"a text ends where the model has no more positions", "모델의 위치가 더 없어 끝난 글"},
+    {"a text has more tokens than the model reads and is cut",
+     "모델이 읽는 것보다 토큰이 많아 잘린 글"},
+    {"a series is constant in its training rows", "학습하는 행에서 변하지 않는 시계열"},
+    {"a line is translated in pieces", "나누어 번역한 줄"},
     {"{}, {} or {} for this data, or tokenizer.from",
      "이 데이터에는 {0}, {1}, {2}; 또는 tokenizer.from"},
     {"{} or {} for this data, or tokenizer.from", "이 데이터에는 {0}, {1}; 또는 tokenizer.from"},
@@ -322,8 +347,8 @@ constexpr KoreanError kPhrases[] = {
 
 }  // namespace
 
-std::span<const KoreanError> korean_places() { return kPlaces; }
-std::span<const KoreanError> korean_sentences() { return kSentences; }
-std::span<const KoreanError> korean_phrases() { return kPhrases; }
+std::span<const KoreanLine> korean_places() { return kPlaces; }
+std::span<const KoreanLine> korean_sentences() { return kSentences; }
+std::span<const KoreanLine> korean_phrases() { return kPhrases; }
 
 }  // namespace jogak

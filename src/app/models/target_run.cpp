@@ -1,4 +1,4 @@
-#include "app/tools/target_run.h"
+#include "app/models/target_run.h"
 
 #include <algorithm>
 #include <filesystem>

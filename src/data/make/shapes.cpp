@@ -1,4 +1,4 @@
-#include "data/make_shapes.h"
+#include "data/make/shapes.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "app/tools/target.h"
+#include "app/models/target.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "data/make_sort.h"
+#include "data/make/sort.h"
 
 #include <algorithm>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "data/make_dates.h"
+#include "data/make/dates.h"
 
 #include <chrono>
 #include <iterator>

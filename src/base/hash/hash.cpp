@@ -1,4 +1,4 @@
-#include "base/hash.h"
+#include "base/hash/hash.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 // SHA-256 by the instructions made for it, several times as fast as the plain loop: every
 // checkpoint is hashed. Other machines have the plain loop alone.
-#include "base/hash.h"
+#include "base/hash/hash.h"
 
 #if defined(__x86_64__)
 

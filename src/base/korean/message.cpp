@@ -1,7 +1,9 @@
-#include "base/korean_error.h"
+#include "base/korean/message.h"
 
 #include <optional>
 #include <vector>
+
+#include "base/korean/particle.h"
 
 namespace jogak {
 namespace {
@@ -34,16 +36,38 @@ std::optional<Holes> match(std::string_view pattern, std::string_view text) {
   }
 }
 
+// Both forms of a particle, as the tables write them behind a hole.
+struct BothForms {
+  std::string_view written, one;
+};
+constexpr BothForms kBothForms[] = {
+    {"이(가)", "이"}, {"은(는)", "은"}, {"을(를)", "을"}, {"와(과)", "과"}, {"(으)로", "으로"}};
+
+// What stands behind a hole begins with the form that fits what is in it; both stay where nobody
+// knows how that is read aloud.
+std::string fitting_particle(const std::string& hole, std::string_view& rest) {
+  const size_t quote = rest.starts_with('\'') ? 1 : 0;
+  for (const auto& [written, one] : kBothForms)
+    if (rest.substr(quote).starts_with(written) && korean::ending_of(hole)) {
+      const std::string out = std::string(quote, '\'') + std::string(korean::particle(hole, one));
+      rest.remove_prefix(quote + written.size());
+      return out;
+    }
+  return {};
+}
+
 std::string filled(std::string_view pattern, const std::vector<std::string>& holes) {
   std::string out;
-  for (size_t i = 0; i < pattern.size(); ++i) {
-    const bool hole = pattern[i] == '{' && i + 2 < pattern.size() && pattern[i + 2] == '}';
-    if (!hole) {
-      out += pattern[i];
+  while (!pattern.empty()) {
+    if (pattern.size() < 3 || pattern[0] != '{' || pattern[2] != '}') {
+      out += pattern[0];
+      pattern.remove_prefix(1);
       continue;
     }
-    out += holes.at(static_cast<size_t>(pattern[i + 1] - '0'));
-    i += 2;
+    const std::string& hole = holes.at(static_cast<size_t>(pattern[1] - '0'));
+    pattern.remove_prefix(3);
+    out += hole;
+    out += fitting_particle(hole, pattern);
   }
   return out;
 }
@@ -51,8 +75,8 @@ std::string filled(std::string_view pattern, const std::vector<std::string>& hol
 std::string phrase(std::string_view text);
 
 // By the first line of the table that fits; what its holes hold may be phrases again.
-std::optional<std::string> by(std::span<const KoreanError> table, std::string_view text) {
-  for (const KoreanError& line : table) {
+std::optional<std::string> by(std::span<const KoreanLine> table, std::string_view text) {
+  for (const KoreanLine& line : table) {
     const auto holes = match(line.en, text);
     if (!holes) continue;
     // A sentence may begin with anything but a place.
@@ -71,7 +95,8 @@ std::string phrase(std::string_view text) {
 }  // namespace
 
 std::string in_korean(std::string_view message) {
-  if (const auto whole = by(korean_sentences(), message)) return *whole;
+  for (const auto table : {korean_sentences(), korean_warnings()})
+    if (const auto whole = by(table, message)) return *whole;
   const size_t colon = message.find(": ");
   if (colon == std::string_view::npos) return std::string(message);
   const std::string_view place = message.substr(0, colon);
