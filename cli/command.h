@@ -56,6 +56,7 @@ Command embed_command();
 Command forecast_command();
 Command info_command();
 Command bench_command();
+Command convert_command();
 Command forward_command();
 Command completion_command();
 

@@ -163,7 +163,7 @@ def write_corpus(out):
 def main():
     out = pathlib.Path(sys.argv[1])
     for name in ("tokenizers", "tokenizer_json", "spm_model", "encode", "image", "table",
-                 "model_index", "safetensors", "config_json", "generation_config", "recipe"):
+                 "model_index", "safetensors", "gguf", "config_json", "generation_config", "recipe"):
         (out / name).mkdir(parents=True, exist_ok=True)
     families = json.loads((GOLDENS / "families.json").read_text())
     variants = json.loads((GOLDENS / "variants.json").read_text())
@@ -181,6 +181,7 @@ def main():
     for kind in ("*.png", "*.jpg"):
         for path in sorted((GOLDENS.parent / "images").glob(kind)):
             shutil.copy(path, out / "image")
+    shutil.copy(GOLDENS.parent / "gguf/types.gguf", out / "gguf")
     write_indexes(out / "model_index")
     write_safetensors(out / "safetensors")
     write_configs(out / "config_json")

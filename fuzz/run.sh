@@ -66,6 +66,7 @@ for target in "${targets[@]}"; do
   case $target in
     encode) length=400 ;;
     config_json | generation_config | recipe | safetensors) length=4096 ;;
+    gguf) length=20000 ;;
   esac
   "$out/$target" "$out/corpus/$target" "$out/seeds/$target" -dict=fuzz/words.dict -max_len=$length \
     -max_total_time="$seconds" -runs="$runs" -rss_limit_mb=2048 -timeout="$timeout" -reload=0 \

@@ -18,7 +18,8 @@ bool begins(std::string_view bytes, std::string_view word) {  // letters of any 
 const char* foreign_kind(std::string_view bytes) {
   if (bytes.starts_with("version https://git-lfs"))
     return "a Git LFS pointer, not the model; fetch the file itself with `git lfs pull`";
-  if (bytes.starts_with("GGUF")) return "a GGUF file, which is not read; wanted safetensors";
+  if (bytes.starts_with("GGUF"))
+    return "a GGUF file; `jogak convert` makes a model directory of it; wanted safetensors";
   if (bytes.starts_with("PK\x03\x04"))
     return "a zip archive, as torch.save writes; wanted safetensors (torch's pickle is not read)";
   if (bytes.size() >= 2 && bytes[0] == '\x80' && bytes[1] >= 2 && bytes[1] <= 5)

@@ -8,17 +8,17 @@
 #include <map>
 
 #include "base/json.h"
-#include "io/model_files.h"
 #include "io/shard_index.h"
+#include "io/tensor_source.h"
 
 namespace jogak {
 namespace {
 
-std::vector<NamedTensors> split_into_shards(const NamedTensors& tensors, uint64_t most) {
-  std::vector<NamedTensors> shards(1);
+std::vector<TensorSources> split_into_shards(const TensorSources& tensors, uint64_t most) {
+  std::vector<TensorSources> shards(1);
   uint64_t bytes = 0;
-  for (const auto& entry : tensors) {
-    const uint64_t size = entry.second.bytes();
+  for (const TensorSource& entry : tensors) {
+    const uint64_t size = entry.bytes();
     if (!shards.back().empty() && bytes + size > most) {
       shards.emplace_back();
       bytes = 0;
@@ -60,8 +60,8 @@ void remove_files(const std::string& directory, const std::vector<std::string>& 
   sync_directory(directory);
 }
 
-void save_shards(const std::string& directory, const std::vector<NamedTensors>& shards,
-                 const Metadata& metadata) {
+void save_shards(const std::string& directory, const std::vector<TensorSources>& shards,
+                 const Metadata& metadata, const WroteTensor& wrote) {
   ensure<Error>(shards.size() <= kMaxShards, directory, ": ", shards.size(),
                 " shards, wanted at most ", kMaxShards, ": raise the size of a shard");
   const std::string prefix = shard_prefix(directory, shards.size());
@@ -71,11 +71,11 @@ void save_shards(const std::string& directory, const std::vector<NamedTensors>& 
   for (size_t i = 0; i < shards.size(); ++i) {
     const std::string name =
         prefix + padded(i + 1) + "-of-" + padded(shards.size()) + ".safetensors";
-    save_safetensors(join_path(directory, name), shards[i], metadata);
-    for (const auto& [tensor, value] : shards[i]) {
-      ensure<Error>(place.emplace(tensor, name).second, directory, ": two tensors called ",
-                    shown_name(tensor));
-      total += value.bytes();
+    save_safetensors(join_path(directory, name), shards[i], metadata, wrote);
+    for (const TensorSource& tensor : shards[i]) {
+      ensure<Error>(place.emplace(tensor.name, name).second, directory, ": two tensors called ",
+                    shown_name(tensor.name));
+      total += tensor.bytes();
     }
   }
   for (const auto& [tensor, file] : place) map.set(tensor, file);
@@ -89,16 +89,22 @@ void save_shards(const std::string& directory, const std::vector<NamedTensors>& 
 
 void save_model_files(const std::string& directory, const NamedTensors& tensors,
                       const Metadata& metadata, uint64_t max_shard_bytes) {
+  save_model_files(directory, sources_of(tensors), metadata, max_shard_bytes);
+}
+
+void save_model_files(const std::string& directory, const TensorSources& tensors,
+                      const Metadata& metadata, uint64_t max_shard_bytes,
+                      const WroteTensor& wrote) {
   ensure<UsageError>(max_shard_bytes > 0, "shards of 0 bytes, wanted at least 1");
   make_directories(directory);
   const std::string index = join_path(directory, kModelIndexFile);
   std::vector<std::string> old = earlier_shards(index);
   const auto shards = split_into_shards(tensors, max_shard_bytes);
   if (shards.size() > 1) {
-    save_shards(directory, shards, metadata);
+    save_shards(directory, shards, metadata, wrote);
     old.push_back(kModelFile);
   } else {
-    save_safetensors(join_path(directory, kModelFile), tensors, metadata);
+    save_safetensors(join_path(directory, kModelFile), tensors, metadata, wrote);
     old.insert(old.begin(), kModelIndexFile);
   }
   remove_files(directory, old);

@@ -2,46 +2,46 @@
 
 #include "base/json.h"
 #include "base/utf8.h"
-#include "io/safetensors.h"
+#include "io/tensor_source.h"
 
 namespace jogak {
 namespace {
 
-using Entry = NamedTensors::value_type;
-
-void check_entry(const std::string& path, const std::string& name, const Tensor& tensor) {
+void check_entry(const std::string& path, const TensorSource& tensor) {
+  const std::string& name = tensor.name;
   const std::string fault = tensor_name_fault(name);
   ensure<Error>(fault.empty(), path, ": cannot save ", fault);
   ensure<Error>(name != kMetadataKey, path, ": no tensor may be called ", kMetadataKey);
   ensure<Error>(utf8::first_invalid(name) == std::string::npos, path, ": tensor name ",
                 shown_name(name), " is not UTF-8");
-  ensure<Error>(tensor.defined(), path, ": tensor ", shown_name(name), " has no values");
+  ensure<Error>(tensor.make != nullptr, path, ": tensor ", shown_name(name), " has no values");
 }
 
 // As the reference writer lays them out: wide types first, so that every tensor is aligned for
 // its type, and by name within a type.
-std::vector<const Entry*> in_file_order(const std::string& path, const NamedTensors& tensors) {
+std::vector<const TensorSource*> in_file_order(const std::string& path,
+                                               const TensorSources& tensors) {
   ensure<Error>(tensors.size() <= kMaxTensorsPerFile, path, ": ", tensors.size(),
                 " tensors, wanted at most ", kMaxTensorsPerFile);
-  std::vector<const Entry*> order;
-  for (const Entry& entry : tensors) {
-    check_entry(path, entry.first, entry.second);
-    order.push_back(&entry);
+  std::vector<const TensorSource*> order;
+  for (const TensorSource& tensor : tensors) {
+    check_entry(path, tensor);
+    order.push_back(&tensor);
   }
-  const auto by_name = [](const Entry* a, const Entry* b) { return a->first < b->first; };
-  std::sort(order.begin(), order.end(), by_name);
+  std::sort(order.begin(), order.end(),
+            [](const TensorSource* a, const TensorSource* b) { return a->name < b->name; });
   for (size_t i = 1; i < order.size(); ++i)
-    ensure<Error>(order[i - 1]->first != order[i]->first, path, ": two tensors called ",
-                  shown_name(order[i]->first));
-  const auto rank = [](const Entry* entry) {
-    return layout_rank(file_dtype_of(entry->second.dtype()));
+    ensure<Error>(order[i - 1]->name != order[i]->name, path, ": two tensors called ",
+                  shown_name(order[i]->name));
+  const auto rank = [](const TensorSource* tensor) {
+    return layout_rank(file_dtype_of(tensor->dtype));
   };
   std::stable_sort(order.begin(), order.end(),
-                   [&](const Entry* a, const Entry* b) { return rank(a) < rank(b); });
+                   [&](const TensorSource* a, const TensorSource* b) { return rank(a) < rank(b); });
   return order;
 }
 
-std::string header_of(const std::vector<const Entry*>& order, const Metadata& metadata) {
+std::string header_of(const std::vector<const TensorSource*>& order, const Metadata& metadata) {
   std::string out = "{";
   const auto next = [&] {
     if (out.size() > 1) out += ',';
@@ -52,13 +52,12 @@ std::string header_of(const std::vector<const Entry*>& order, const Metadata& me
     out += json_quote(kMetadataKey) + ':' + object.dump();
   }
   size_t at = 0;
-  for (const Entry* entry : order) {
-    const Tensor& tensor = entry->second;
+  for (const TensorSource* tensor : order) {
     next();
-    out += json_quote(entry->first) + ":{\"dtype\":\"" + file_dtype_of(tensor.dtype()).name +
-           "\",\"shape\":" + Json::list(tensor.shape()).dump() + ",\"data_offsets\":[" +
-           std::to_string(at) + ',' + std::to_string(at + tensor.bytes()) + "]}";
-    at += tensor.bytes();
+    out += json_quote(tensor->name) + ":{\"dtype\":\"" + file_dtype_of(tensor->dtype).name +
+           "\",\"shape\":" + Json::list(tensor->shape).dump() + ",\"data_offsets\":[" +
+           std::to_string(at) + ',' + std::to_string(at + tensor->bytes()) + "]}";
+    at += tensor->bytes();
   }
   out += '}';
   out.append((8 - out.size() % 8) % 8, ' ');
@@ -67,8 +66,24 @@ std::string header_of(const std::vector<const Entry*>& order, const Metadata& me
 
 }  // namespace
 
+TensorSources sources_of(const NamedTensors& tensors) {
+  TensorSources out;
+  for (const auto& [name, value] : tensors) {
+    if (!value.defined())
+      out.push_back({.name = name});
+    else
+      out.push_back({name, value.dtype(), value.shape(), [value] { return value; }});
+  }
+  return out;
+}
+
 void save_safetensors(const std::string& path, const NamedTensors& tensors,
                       const Metadata& metadata) {
+  save_safetensors(path, sources_of(tensors), metadata);
+}
+
+void save_safetensors(const std::string& path, const TensorSources& tensors,
+                      const Metadata& metadata, const WroteTensor& wrote) {
   const auto order = in_file_order(path, tensors);
   const std::string header = header_of(order, metadata);
   ensure<Error>(header.size() <= kMaxHeaderBytes, path, ": the header would take ", header.size(),
@@ -78,9 +93,13 @@ void save_safetensors(const std::string& path, const NamedTensors& tensors,
     for (int i = 0; i < 8; ++i) length += static_cast<char>(header.size() >> (8 * i));
     sink(length);
     sink(header);
-    for (const Entry* entry : order) {  // one host copy at a time
-      const Tensor host = to_device(dense(entry->second), cpu_device());
+    for (const TensorSource* tensor : order) {  // one host copy at a time
+      const Tensor host = to_device(dense(tensor->make()), cpu_device());
+      ensure<Error>(host.dtype() == tensor->dtype && host.shape() == tensor->shape, path,
+                    ": tensor ", shown_name(tensor->name), " came out as ", host.dtype(), " ",
+                    host.shape(), ", wanted ", tensor->dtype, " ", tensor->shape);
       sink({static_cast<const char*>(host.raw()), host.bytes()});
+      if (wrote) wrote(*tensor);
     }
   });
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs what the program tells people to type: the examples of every --help, of jogak alone, and the next steps of the
-# demo, each as it is printed, in a directory that holds the demo's model and nothing else: run.sh SOURCE JOGAK.
+# demo, each as it is printed, in a directory that holds the demo's model and a file of llama.cpp's, and nothing else:
+# run.sh SOURCE JOGAK.
 # Trainings, and models of the size of real ones, are shortened: a few steps, the preset tiny.
 set -euo pipefail
 source=$1 jogak=$2
@@ -13,7 +14,10 @@ ln -s "$jogak" "a place/jogak"
 cd "a place"
 
 examples() { awk '/^(Examples|예시)$/ {on = 1; next} on' | sed -n 's/^  \([^ ]\)/\1/p'; }
-start_again() { rm -rf ./*.* runs models shapes tok* && cp -r "$place/kept/runs" runs; }
+start_again() {
+  rm -rf ./*.* runs models shapes tok* && cp -r "$place/kept/runs" runs
+  cp "$source/tests/goldens/gguf/gemma3.gguf" model-q8_0.gguf
+}
 
 total=0
 : >"$place/measured.txt"
