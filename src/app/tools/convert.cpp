@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "app/models/model.h"
+#include "app/models/target.h"
 #include "app/tools/gguf_model.h"
 #include "app/tools/gguf_tokenizer.h"
-#include "app/tools/target.h"
 #include "base/file.h"
 #include "base/progress.h"
 
