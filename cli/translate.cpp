@@ -41,11 +41,17 @@ void write(const Context& c, size_t number, const Translation& line, bool severa
 int do_translate(const Context& c) {
   use_threads(c.args);
   use_device(c.args);
-  const Translator translator(c.args.operand("DIR"));
+  const auto language = [&](const char* flag) {
+    return c.args.given(flag) ? c.args.text(flag) : std::string();
+  };
+  const Translator translator(c.args.operand("DIR"),
+                              {language("source-lang"), language("target-lang")});
   const TranslateOptions options = options_of(c, translator);
+  const std::string prefix = c.args.given("prefix") ? c.args.text("prefix") : "";
   read_texts(c, [&](std::span<const TextLine> lines) {
     std::vector<std::string> sources;
-    for (const TextLine& line : lines) sources.push_back(line.text);
+    for (const TextLine& line : lines)
+      sources.push_back(line.text.empty() ? line.text : prefix + line.text);
     const std::vector<Translation> done = translator.translate(sources, options);
     for (size_t i = 0; i < lines.size(); ++i) {
       if (done[i].pieces > 1)
@@ -71,7 +77,18 @@ std::vector<Option> translate_options() {
                   .high = high};
   };
   std::vector<Option> out = generation_options(Writing::translate);
+  const auto text = [](const char* name, Words help, const char* value = "CODE") {
+    return Option{.name = name, .help = help, .kind = Kind::text, .value = value};
+  };
   const std::vector<Option> more = {
+      text("prefix",
+           {"줄마다 앞에 둘 글: T5에게 할 일을 말합니다",
+            "text before each line: what a T5 is told to do"},
+           "TEXT"),
+      text("source-lang",
+           {"여러 언어 모델: 원문의 언어 (기본: tokenizer_config.json)",
+            "model of many languages: that of the source (default: tokenizer_config.json's)"}),
+      text("target-lang", {"옮길 언어", "the language to translate into"}),
       {.name = "alignment",
        .help = {"단어마다 원문의 어디를 보았는지", "where in the source each token looked"},
        .kind = Kind::flag},
@@ -111,6 +128,8 @@ Command translate_command() {
       {"jogak data make dates - --count 5 | sed 's/ = .*//' | jogak translate runs/quickstart "
        "--beams 8 --n-best 3",
        {"줄마다 가장 좋은 셋", "the three best of each line"}},
+      {"jogak translate runs/quickstart --prefix \"2031년 \" \"5월 9일 금요일\"",
+       {"앞에 같은 글을 두고", "with the same text before each line"}},
       {"jogak data make dates - --count 5 | sed 's/ = .*//' | jogak translate runs/quickstart "
        "--alignment --json > out.jsonl",
        {"정렬까지 JSON으로", "with alignment, as JSON"}},

@@ -66,8 +66,9 @@ class Drawing {
     const Words kind = o_.positions == "learned" ? Words{"학습한 위치", "learned positions"}
                        : o_.positions == "rotary"
                            ? Words{"회전 위치(RoPE)", "rotary positions (RoPE)"}
-                       : o_.positions == "alibi" ? Words{"ALiBi 위치", "ALiBi positions"}
-                                                 : Words{"사인파 위치", "sinusoidal positions"};
+                       : o_.positions == "alibi"    ? Words{"ALiBi 위치", "ALiBi positions"}
+                       : o_.positions == "relative" ? Words{"상대 위치", "relative positions"}
+                                                    : Words{"사인파 위치", "sinusoidal positions"};
     add(lane, Part::embedding, text(words), text(kind));
   }
 

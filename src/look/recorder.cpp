@@ -28,6 +28,9 @@ PositionTable table_of(const ProbeStep& step, const Tensor& value) {
             matrix_of(value.view({value.dim(1), value.dim(2)},
                                  {value.strides()[1], value.strides()[2]}, value.offset()),
                       value.dim(1))};
+  if (step.path == "relative")
+    return {PositionTable::Kind::relative, text_of(step.source ? "encoder." : "decoder.", name),
+            matrix_of(value, value.dim(0))};
   const bool turns = step.path == "rotary";
   return {turns ? PositionTable::Kind::rotary : PositionTable::Kind::added, name,
           matrix_of(value, value.count() / value.dim(-1))};

@@ -29,10 +29,12 @@ struct AttentionMap {
 };
 
 struct PositionTable {
-  enum class Kind : uint8_t { added, rotary, alibi };
+  enum class Kind : uint8_t { added, rotary, alibi, relative };
   Kind kind = Kind::added;
   std::string name;
-  Matrix values;  // added: [T, C]; rotary: cosines, then sines [T, D]; alibi: [heads, T]
+  // added: [T, C]; rotary: cosines, then sines [T, D]; alibi: [heads, T]; relative: [heads,
+  // distances], from the farthest before the query to the farthest behind it
+  Matrix values;
 };
 
 class Recorder : public Probe {

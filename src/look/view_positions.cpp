@@ -192,6 +192,36 @@ void show_alibi(const PositionTable& t, bool transpose, Inspection& out) {
                               std::move(names)));
 }
 
+// What each head adds to the score of a key before (negative) or behind the query.
+void show_relative(const PositionTable& t, bool transpose, Inspection& out) {
+  const bool ko = out.lang == Lang::ko;
+  const std::string far = ko ? "거리 (키 - 쿼리)" : "distance (key - query)";
+  const int64_t zero = t.values.columns / 2;  // as many on either side
+  std::vector<std::string> distances, names;
+  for (int64_t k = 0; k < t.values.columns; ++k) distances.push_back(std::to_string(k - zero));
+  for (int64_t h = 0; h < t.values.rows; ++h) names.push_back(text_of(ko ? "헤드 " : "head ", h));
+  const std::string title =
+      ko ? "상대 위치: 점수에 더하는 값" : "relative positions: added to the score";
+  Plate map = heat_map(t.values, {t.name, title, far, ko ? "헤드" : "head"}, false);
+  if (t.values.columns <= kMostColumns) map.picture.columns = distances;
+  if (transpose) {
+    Picture& p = map.picture;
+    p.values = transposed(p.values);
+    std::swap(p.rows, p.columns), std::swap(p.x_title, p.y_title);
+  }
+  out.plates.push_back(std::move(map));
+  Matrix first(std::min<int64_t>(t.values.rows, 8), t.values.columns);
+  for (int64_t h = 0; h < first.rows; ++h)
+    for (int64_t k = 0; k < first.columns; ++k) first.at(h, k) = t.values.at(h, k);
+  names.resize(static_cast<size_t>(first.rows));
+  Plate lines = curves(
+      first,
+      {t.name + ".lines", ko ? "헤드마다" : "one line a head", far, ko ? "더하는 값" : "added"},
+      std::move(names));
+  lines.picture.columns = distances;
+  out.plates.push_back(std::move(lines));
+}
+
 }  // namespace
 
 void show_positions(const std::vector<PositionTable>& tables, bool transpose, Inspection& out) {
@@ -209,6 +239,7 @@ void show_positions(const std::vector<PositionTable>& tables, bool transpose, In
       case PositionTable::Kind::added: show_added(t, transpose, out); break;
       case PositionTable::Kind::rotary: show_rotary(t, transpose, out); break;
       case PositionTable::Kind::alibi: show_alibi(t, transpose, out); break;
+      case PositionTable::Kind::relative: show_relative(t, transpose, out); break;
     }
   }
 }

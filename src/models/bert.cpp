@@ -1,6 +1,7 @@
 #include "models/bert.h"
 
 #include "nn/layers.h"
+#include "nn/positions.h"
 #include "ops/activation.h"
 #include "ops/add.h"
 #include "ops/cross_entropy.h"
@@ -21,19 +22,6 @@ BertHead head_in_file(const Params& p, const BertStyle& s) {
   const Params first = p / (s.label_dense ? s.label_dense : "pooler.dense");
   if ((p / s.labels).in_file("weight") && first.in_file("weight")) return BertHead::sequence;
   return (p / "classifier").in_file("weight") ? BertHead::tokens : BertHead::none;
-}
-
-// Of RoBERTa: tokens count from pad + 1, padding stands at pad.
-Tensor places_after(int64_t pad, const Tensor& ids) {
-  auto places = to_host<int64_t>(ids);
-  const int64_t T = ids.dim(1);
-  for (size_t i = 0, seen = 0; i < places.size(); ++i) {
-    if (static_cast<int64_t>(i) % T == 0) seen = 0;
-    const bool real = places[i] != pad;
-    seen += real ? 1 : 0;
-    places[i] = pad + (real ? static_cast<int64_t>(seen) : 0);
-  }
-  return from_values(places, ids.shape(), ids.device());
 }
 
 bool reads_pooled(BertHead head, const BertStyle& style) {

@@ -11,8 +11,12 @@
 #include "models/model.h"
 #include "nn/causal_decoder.h"
 #include "nn/config_table.h"
+#include "nn/experts.h"
 #include "nn/names.h"
+#include "ops/add.h"
+#include "ops/cast.h"
 #include "ops/linear_cross_entropy.h"
+#include "ops/mul.h"
 
 namespace jogak {
 
@@ -35,6 +39,8 @@ struct Family {
   std::vector<Preset> presets;
   std::vector<std::string> lora_targets = {};  // layers that adapters join; empty: none here
   std::vector<Head> heads = {};
+  // What a fresh encoder-decoder's answers start with: the end token, or the padding.
+  bool starts_with_end = false;
   std::vector<std::string> head_weights = {};  // patterns: these may start anew for other data
 
   // Made from the configuration's table and the model, by decoder_family and its like.
@@ -84,6 +90,21 @@ std::shared_ptr<const M> make_net(Model& model, const Json& config, const C& c, 
 
 inline constexpr int64_t kLongestText = 1 << 24;
 
+// With the loss of experts that are asked unevenly, as often as there are tokens: what a trainer
+// divides by their number is then transformers' loss.
+template <class Decoder>
+Tensor balanced_loss(const Decoder& decoder, const Tensor& ids, const Tensor& targets,
+                     const CrossEntropyOptions& options, Run& run) {
+  const auto& c = decoder.net.config;
+  std::vector<Tensor> routes;
+  const Tensor x = decoder.hidden(ids, run, routes);
+  const Tensor loss = linear_cross_entropy(x, decoder.lm_head.dense, targets, options);
+  double counted = 0;
+  for (const int64_t target : to_host<int64_t>(targets)) counted += target >= 0 ? 1 : 0;
+  const Tensor uneven = to_dtype(balance_loss(routes, c.chosen, run.key_mask), loss.dtype());
+  return loss + uneven * (c.balance * counted);
+}
+
 // A language model: Net is what CausalDecoder wants.
 template <class Net>
 Family decoder_family(Family record) {
@@ -109,6 +130,8 @@ Family decoder_family(Family record) {
                            Run& run) {
       const CrossEntropyOptions options{.label_smoothing = label_smoothing,
                                         .reduction = Reduction::sum};
+      if constexpr (requires { net->net.config.balance; })
+        if (net->net.config.balance > 0) return balanced_loss(*net, ids, targets, options, run);
       const Tensor x = net->hidden(ids, run);
       if (net->logit_cap() > 0) return cross_entropy(net->words(x), targets, options);
       return linear_cross_entropy(x, net->lm_head.dense, targets, options);
@@ -143,7 +166,8 @@ Family seq2seq_family(Family record) {
     Model model;
     model.seq2seq =
         seq2seq_of(make_net<M>(model, config, read_config<C>(config, file), std::move(store)));
-    model.vocab = model.seq2seq.source_vocab, model.context = model.seq2seq.sources.context;
+    model.vocab = model.seq2seq.source_vocab;
+    model.context = model.seq2seq.decoder.trained;  // one without a table of positions goes on
     return model;
   };
   return family;

@@ -2,16 +2,19 @@
 
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include "nn/cache.h"
+#include "nn/experts.h"
+#include "nn/gated.h"
 #include "nn/layers.h"
-#include "ops/activation.h"
 #include "ops/concat.h"
 #include "ops/mul.h"
+#include "ops/pick.h"
 #include "ops/reshape.h"
 #include "ops/rope.h"
 #include "ops/slice.h"
-#include "ops/swiglu.h"
+#include "ops/softmax.h"
 
 namespace jogak {
 namespace {
@@ -28,6 +31,7 @@ Params qkv_path(Params p, const Config& c) {
 }
 
 Params gate_up_path(Params p, const Config& c) {
+  if (c.experts > 0) return p.join({{"w1", c.inner}, {"w3", c.inner}});
   if (c.fused) return p / "gate_up_proj";
   return p.join({{"gate_proj", c.inner}, {"up_proj", c.inner}});
 }
@@ -41,14 +45,6 @@ std::optional<RmsNorm> head_norm(Params p, const Config& c, int64_t heads) {
   if (c.head_norms == HeadNorms::none) return {};
   const int64_t width = c.head_norms == HeadNorms::each ? c.head : heads * c.head;
   return RmsNorm(p, width, c.eps, c.gains_less_one);
-}
-
-// [B, T, 2 inner] -> [B, T, inner]
-Tensor gated(const Tensor& both, Activation activation) {
-  if (activation == Activation::silu) return swiglu_packed(both);
-  const int64_t inner = both.dim(2) / 2, sizes[] = {inner, inner};
-  const auto parts = split(both, 2, sizes);
-  return activate(parts[0], activation) * parts[1];
 }
 
 }  // namespace
@@ -86,13 +82,32 @@ Tensor RotaryAttention::operator()(const Tensor& x, const Tensor& turns, LayerRu
 
 GatedMlp::GatedMlp(Params p, const Config& c)
     : gate_up(gate_up_path(p, c), c.width, 2 * c.inner, normal(c.init), c.mlp_bias),
-      down_proj(p / "down_proj", c.inner, c.width, normal(c.init), c.mlp_bias),
+      down_proj(p / (c.experts > 0 ? "w2" : "down_proj"), c.inner, c.width, normal(c.init),
+                c.mlp_bias),
       activation(c.activation) {}
 
-Tensor GatedMlp::operator()(const Tensor& x, LayerRun run) const {
+Tensor GatedMlp::apply(const Tensor& x, LayerRun run) const {
   const Tensor both = gate_up(x, run);  // [B, T, 2 inner]
   const Tensor inside = run.pass(Part::other, "gated", both, gated(both, activation));
-  return run.pass(Part::ffn, {}, x, down_proj(inside, run));
+  return down_proj(inside, run);
+}
+
+MixtureOfExperts::MixtureOfExperts(Params p, const Config& c)
+    : gate(p / "gate", c.width, c.experts, normal(c.init), false), chosen(c.chosen) {
+  for (int64_t e = 0; e < c.experts; ++e)
+    experts.emplace_back(p / "experts" / std::to_string(e), c);
+}
+
+std::pair<Tensor, Tensor> MixtureOfExperts::operator()(const Tensor& x, LayerRun run) const {
+  const Tensor logits = gate(x, run);  // [B, T, experts]
+  const int64_t N = x.rows(), E = logits.dim(2);
+  const auto [best, ids] = top_k(reshape(logits, {N, E}), chosen);  // [N, chosen]
+  // A softmax of the chosen alone is the share each has of what they have together.
+  const Tensor made = through_experts(reshape(x, {N, x.dim(2)}), ids, softmax(best), E,
+                                      [&](int64_t e, const Tensor& rows) {
+                                        return experts[static_cast<size_t>(e)].apply(rows, run);
+                                      });
+  return {run.pass(Part::ffn, {}, x, reshape(made, x.shape())), logits};
 }
 
 // What a norm is called depends on where the others stand: "post_attention_layernorm" is the one
@@ -107,12 +122,18 @@ RotaryBlock::RotaryBlock(Params p, const Config& c, int64_t layer)
           c)),
       after_mlp(norm_if(c.norms != Norms::before, p / "post_feedforward_layernorm", c)),
       self_attn(p / "self_attn", c, layer),
-      mlp(p / "mlp", c),
       kind(c.kind(layer)),
-      resid_drop(c.resid_drop) {}
+      resid_drop(c.resid_drop) {
+  if (c.experts > 0)
+    mixture.emplace(p / "block_sparse_moe", c);
+  else
+    mlp.emplace(p / "mlp", c);
+}
 
-Tensor RotaryBlock::operator()(const Tensor& x, const Tensor& turns, LayerRun run) const {
-  const LayerRun at_attn = run.at("self_attn"), at_mlp = run.at("mlp");
+Tensor RotaryBlock::operator()(const Tensor& x, const Tensor& turns, LayerRun run,
+                               bool routed) const {
+  const LayerRun at_attn = run.at("self_attn"),
+                 at_mlp = run.at(mixture ? "block_sparse_moe" : "mlp");
   const auto through = [&](const std::optional<RmsNorm>& norm, const Tensor& y) {
     return norm ? (*norm)(y, run) : y;
   };
@@ -123,8 +144,14 @@ Tensor RotaryBlock::operator()(const Tensor& x, const Tensor& turns, LayerRun ru
     std::tie(sum, read) = add_and_norm(x, update, *before_mlp, at_attn);
   else
     sum = read = add_skip(x, update, at_attn);
-  const Tensor made = through(after_mlp, mlp(read, at_mlp));
-  return add_skip(sum, drop(made, resid_drop, *run), at_mlp);
+  Tensor fed, routes;
+  if (mixture)
+    std::tie(fed, routes) = (*mixture)(read, at_mlp);
+  else
+    fed = (*mlp)(read, at_mlp);
+  const Tensor made = through(after_mlp, fed);
+  const Tensor out = add_skip(sum, drop(made, resid_drop, *run), at_mlp);
+  return routed ? concat(std::array{out, routes}, 2) : out;
 }
 
 RotaryDecoder::RotaryDecoder(Params p, const Config& c)
@@ -136,7 +163,27 @@ RotaryDecoder::RotaryDecoder(Params p, const Config& c)
     layers.emplace_back(p / "layers" / std::to_string(i), c, i);
 }
 
-Tensor RotaryDecoder::forward(const Tensor& ids, const Config& c, Run& run) const {
+// The routers' logits beside the stream, so that blocks that run again make both again.
+static Tensor run_routed(
+    const std::vector<RotaryBlock>& layers, Tensor x, const Config& c, Run& run,
+    const std::function<Tensor(const RotaryBlock&, const Tensor&, LayerRun)>& call,
+    std::vector<Tensor>& routes) {
+  for (int64_t i = 0; i < c.layers; ++i) {
+    run.see("hidden_states", i, x);
+    const RotaryBlock& block = layers[static_cast<size_t>(i)];
+    const LayerRun here = run.layer(i, block.path);
+    const Tensor both = recomputed(
+        here, std::array{x},
+        [&block, call](std::span<const Tensor> in, LayerRun at) { return call(block, in[0], at); });
+    const auto parts = split(both, 2, std::array{c.width, c.experts});
+    routes.push_back(contiguous(parts[1]));
+    x = here.pass(Part::layer, {}, x, contiguous(parts[0]));
+  }
+  return x;
+}
+
+Tensor RotaryDecoder::forward(const Tensor& ids, const Config& c, Run& run,
+                              std::vector<Tensor>* routes) const {
   const LayerRun outside(run);
   Tensor x = look_up(embed_tokens.weight, ids, embed_tokens.values, c.pad);  // [B, T, C]
   if (c.scale_embedding) x = x * std::sqrt(static_cast<double>(c.width));
@@ -150,6 +197,14 @@ Tensor RotaryDecoder::forward(const Tensor& ids, const Config& c, Run& run) cons
     const Tensor& turns = block.kind.local ? local : everywhere;
     return block(in[0], block.kind.rotates ? turns : Tensor(), at);
   };
+  if (routes)
+    return run_routed(
+        layers, x, c, run,
+        [everywhere, local](const RotaryBlock& block, const Tensor& in, LayerRun at) {
+          const Tensor& turns = block.kind.local ? local : everywhere;
+          return block(in, block.kind.rotates ? turns : Tensor(), at, true);
+        },
+        *routes);
   return run_layers(layers, x, run, call);
 }
 

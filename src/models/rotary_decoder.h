@@ -47,7 +47,9 @@ struct RotaryDecoderConfig {
   double score_scale = 0;               // 0: 1 / sqrt(head)
   double score_cap = 0, logit_cap = 0;  // 0: none
   int64_t window = 0;                   // of local layers
-  std::vector<Layer> kinds = {};        // of each layer; empty: none is local, all rotate
+  int64_t experts = 0, chosen = 0;      // feed-forwards of a layer, and how many a token goes to
+  double balance = 0;  // of the loss of experts that are asked unevenly; 0: not part of the loss
+  std::vector<Layer> kinds = {};              // of each layer; empty: none is local, all rotate
   std::optional<RopeConfig> local_rope = {};  // where local layers rotate otherwise
 
   Layer kind(int64_t layer) const {
@@ -72,18 +74,33 @@ struct GatedMlp {
   Linear gate_up, down_proj;  // gate_proj and up_proj as one
   Activation activation;
   GatedMlp(Params p, const RotaryDecoderConfig& c);
-  Tensor operator()(const Tensor& x, LayerRun run) const;  // down(act(gate(x)) * up(x))
+  Tensor apply(const Tensor& x, LayerRun run) const;  // down(act(gate(x)) * up(x))
+  Tensor operator()(const Tensor& x, LayerRun run) const {
+    return run.pass(Part::ffn, {}, x, apply(x, run));
+  }
+};
+
+// Several of them, of which a router chooses a few for each token.
+struct MixtureOfExperts {
+  Linear gate;
+  std::vector<GatedMlp> experts;
+  int64_t chosen;
+  MixtureOfExperts(Params p, const RotaryDecoderConfig& c);
+  // {what they made, the router's logits [B, T, experts]}
+  std::pair<Tensor, Tensor> operator()(const Tensor& x, LayerRun run) const;
 };
 
 struct RotaryBlock {
   std::string path;
   std::optional<RmsNorm> before_attn, after_attn, before_mlp, after_mlp;
   RotaryAttention self_attn;
-  GatedMlp mlp;
+  std::optional<GatedMlp> mlp;  // or
+  std::optional<MixtureOfExperts> mixture;
   RotaryDecoderConfig::Layer kind;
   double resid_drop;
   RotaryBlock(Params p, const RotaryDecoderConfig& c, int64_t layer);
-  Tensor operator()(const Tensor& x, const Tensor& turns, LayerRun run) const;  // [B, T, C]
+  // [B, T, C]; with `routed` the router's logits behind: [B, T, C + experts].
+  Tensor operator()(const Tensor& x, const Tensor& turns, LayerRun run, bool routed = false) const;
 };
 
 struct RotaryDecoder {
@@ -95,8 +112,9 @@ struct RotaryDecoder {
   RotaryDecoder(Params p, const RotaryDecoderConfig& c);
   const Tensor& table() const { return embed_tokens.weight; }
   const RmsNorm& last_norm() const { return norm; }
-  // [B, T] -> [B, T, C], before norm.
-  Tensor forward(const Tensor& ids, const RotaryDecoderConfig& c, Run& run) const;
+  // [B, T] -> [B, T, C], before norm. The routers' logits of all layers go to `routes`.
+  Tensor forward(const Tensor& ids, const RotaryDecoderConfig& c, Run& run,
+                 std::vector<Tensor>* routes = nullptr) const;
 };
 
 // A family's: C is a RotaryDecoderConfig with a table of its own.
@@ -104,7 +122,9 @@ template <class C>
 struct RotaryDecoderOf : RotaryDecoder {
   C config;
   RotaryDecoderOf(Params p, const C& c) : RotaryDecoder(p, c), config(c) {}
-  Tensor operator()(const Tensor& ids, Run& run) const { return forward(ids, config, run); }
+  Tensor operator()(const Tensor& ids, Run& run, std::vector<Tensor>* routes = nullptr) const {
+    return forward(ids, config, run, routes);
+  }
 };
 
 }  // namespace jogak

@@ -29,9 +29,12 @@ Tensor cached_attention(const Tensor& qkv, const AttentionShape& shape, const At
   const PageLayout layout = run->cache->layout(run.layer);
   const int64_t kv = 2 * shape.kv_heads * shape.head_width();
   cache_rows(columns_of(x, shape.inner(), kv), step.slots, layout);
-  const Tensor out = paged_attention(
-      queries_of(x, shape), step.runs, layout,
-      {.scale = shape.scale, .window = mask.window, .cap = shape.cap, .key_bias = mask.bias});
+  const Tensor out = paged_attention(queries_of(x, shape), step.runs, layout,
+                                     {.scale = shape.scale,
+                                      .window = mask.window,
+                                      .cap = shape.cap,
+                                      .key_bias = mask.bias,
+                                      .distance_bias = mask.distances});
   return record_constant("cached_attention",
                          cast(reshape(out, {1, x.dim(1), shape.inner()}), qkv.dtype()), {qkv});
 }
@@ -42,7 +45,7 @@ AttentionOptions options_of(const AttentionShape& shape, const AttentionMask& ma
                      .window = mask.window,
                      .cap = shape.cap,
                      .key_mask = mask.keys};
-  o.key_bias = mask.bias;
+  o.key_bias = mask.bias, o.distance_bias = mask.distances;
   if (run->training && shape.dropout > 0) {
     o.dropout = shape.dropout;
     o.seed = run->seed;

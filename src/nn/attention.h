@@ -24,6 +24,9 @@ struct AttentionMask {
   Tensor keys = {};     // bool [B, Tk], false for padding; undefined: every key is real
   // Added to the scores: [B or 1, heads, Tk]. With a cache [1, heads, longest or more].
   Tensor bias = {};
+  // By how far a key stands behind the query: [heads, Tq + Tk - 1] as in ops/attention.h. With a
+  // cache [heads, longest or more], the last for the token itself.
+  Tensor distances = {};
   int64_t window = 0;  // only keys less than so far away; 0: however far
 };
 

@@ -31,6 +31,12 @@ struct CausalDecoder {
     run.see("hidden_states", net.config.layers, x);
     return x;
   }
+  // The same, with what routers of experts said in each layer.
+  Tensor hidden(const Tensor& ids, Run& run, std::vector<Tensor>& routes) const {
+    const Tensor x = net.last_norm()(wanted_rows(net(ids, run, &routes), run), run);
+    run.see("hidden_states", net.config.layers, x);
+    return x;
+  }
   Tensor operator()(const Tensor& ids, Run& run) const {  // [B, T] -> [B, T, V]
     const Tensor x = hidden(ids, run);
     return LayerRun(run).made(Part::other, "lm_head", x, words(x));

@@ -39,6 +39,44 @@ Tensor token_places(const Tensor& ids, const Run& run) {
   return from_values(run.cache_step->positions, {1, ids.dim(1)}, ids.device());
 }
 
+Tensor places_from(int64_t first, const Tensor& places) {
+  std::vector<int64_t> moved = to_host<int64_t>(places);
+  for (int64_t& place : moved) place += first;
+  return from_values(moved, places.shape(), places.device());
+}
+
+Tensor places_after(int64_t pad, const Tensor& ids) {
+  auto places = to_host<int64_t>(ids);
+  const int64_t T = ids.dim(1);
+  for (size_t i = 0, seen = 0; i < places.size(); ++i) {
+    if (static_cast<int64_t>(i) % T == 0) seen = 0;
+    const bool real = places[i] != pad;
+    seen += real ? 1 : 0;
+    places[i] = pad + (real ? static_cast<int64_t>(seen) : 0);
+  }
+  return from_values(places, ids.shape(), ids.device());
+}
+
+Tensor cached_places_after(int64_t pad, const Tensor& ids, const Run& run) {
+  auto places = to_host<int64_t>(ids);
+  for (size_t i = 0; i < places.size(); ++i)
+    places[i] = places[i] == pad ? pad : pad + 1 + run.cache_step->positions[i];
+  return from_values(places, ids.shape(), ids.device());
+}
+
+Tensor stretched_sinusoids(int64_t positions, int64_t width, int64_t nowhere, Device& device) {
+  const int64_t waves = width / 2;
+  const auto step = static_cast<float>(std::log(10000.0) / static_cast<double>(waves - 1));
+  std::vector<float> values(static_cast<size_t>(positions * width), 0.0f);
+  for (int64_t p = 0; p < positions; ++p)
+    for (int64_t i = 0; p != nowhere && i < waves; ++i) {
+      const float angle = static_cast<float>(p) * std::exp(static_cast<float>(i) * -step);
+      values[static_cast<size_t>(p * width + i)] = std::sin(angle);
+      values[static_cast<size_t>(p * width + waves + i)] = std::cos(angle);
+    }
+  return from_values(values, {positions, width}, device);
+}
+
 Tensor sinusoids(int64_t positions, int64_t width, SinusoidLayout layout, Device& device) {
   std::vector<float> values(static_cast<size_t>(positions * width));
   const int64_t sines = (width + 1) / 2;  // of an odd width there is one sine more

@@ -9,6 +9,14 @@ namespace jogak {
 // in each row [T].
 Tensor token_places(const Tensor& ids, const Run& run);
 
+// The same so many further.
+Tensor places_from(int64_t first, const Tensor& places);
+
+// Tokens of ids [B, T] count from pad + 1 in each row, padding stands at pad: as RoBERTa.
+Tensor places_after(int64_t pad, const Tensor& ids);
+// The same of a step over the cache, whose texts have no padding before it.
+Tensor cached_places_after(int64_t pad, const Tensor& ids, const Run& run);
+
 // How the sines and cosines of one position are ordered.
 enum class SinusoidLayout : uint8_t {
   interleaved,  // sin, cos, sin, cos, .. as the paper writes it
@@ -19,8 +27,13 @@ enum class SinusoidLayout : uint8_t {
 Tensor sinusoids(int64_t positions, int64_t width, SinusoidLayout layout,
                  Device& device = cpu_device());
 
-// The same, interleaved, less their mean and divided by ten times their deviation (that of a
-// sample): as Hugging Face's `patchtst` has them.
+// All sines, then all cosines, of angles p / 10000^(i / (waves - 1)), in f32 throughout; an odd
+// width ends with 0. The row `nowhere` is 0: as Hugging Face's `m2m_100` has them.
+Tensor stretched_sinusoids(int64_t positions, int64_t width, int64_t nowhere,
+                           Device& device = cpu_device());
+
+// Those of the paper, interleaved, less their mean and divided by ten times their deviation (that
+// of a sample): as Hugging Face's `patchtst` has them.
 Tensor centred_sinusoids(int64_t positions, int64_t width, Device& device = cpu_device());
 
 // The matrix [to_height * to_width, height * width] that spreads a table of positions over a grid

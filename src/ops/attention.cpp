@@ -4,6 +4,9 @@
 
 #include "autograd/autograd.h"
 #include "ops/attention_kernel.h"
+#include "ops/cast.h"
+#include "ops/reshape.h"
+#include "ops/sum_to.h"
 
 namespace jogak {
 namespace {
@@ -27,10 +30,28 @@ AttentionArgs arguments(const Tensor& q, const Tensor& k, const AttentionOptions
   if (o.key_bias.defined())
     g.bias = {o.key_bias.raw(), o.key_bias.dim(0) == 1 ? 0 : o.key_bias.strides()[0],
               o.key_bias.strides()[1], o.key_bias.dim(2)};
+  if (o.distance_bias.defined())
+    g.distances = {o.distance_bias.raw(), o.distance_bias.strides()[0], o.distance_bias.dim(1),
+                   k.dim(1) - 1};
   g.causal = o.causal, g.window = o.window, g.cap = o.cap;
   g.scale = o.scale != 0 ? o.scale : 1 / std::sqrt(static_cast<double>(q.dim(3)));
   g.dropout = o.dropout, g.seed = o.seed, g.stream = o.stream;
   return g;
+}
+
+void check_distances(const Tensor& q, const Tensor& k, const AttentionOptions& o) {
+  const Tensor& bias = o.distance_bias;
+  if (!bias.defined()) return;
+  const int64_t columns = q.dim(1) + k.dim(1) - 1;
+  ensure<ShapeError>(bias.rank() == 2 && bias.dim(0) == q.dim(2) && bias.dim(1) == columns &&
+                         is_float(bias.dtype()),
+                     "attention: the bias by distance is ", bias.dtype(), " ", bias.shape(),
+                     ", wanted floats [", q.dim(2), ", ", columns,
+                     "]: a number for each head and each of so many distances");
+  ensure<ShapeError>(o.cap == 0 && !o.key_bias.defined(),
+                     "attention: a bias by distance goes with no cap and no key bias");
+  ensure<DeviceError>(q.device().kind() != Device::Kind::cuda,
+                      "attention: biases by distance run on the CPU");
 }
 
 void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& o) {
@@ -43,7 +64,8 @@ void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOpt
                      " do not fit together");
   ensure<ShapeError>(k.dim(2) > 0 && q.dim(2) % k.dim(2) == 0, "attention: ", q.dim(2),
                      " query heads cannot share ", k.dim(2), " key heads evenly");
-  ensure_together("attention", {&q, &k, &v, &o.key_mask, &o.key_bias});
+  ensure_together("attention", {&q, &k, &v, &o.key_mask, &o.key_bias, &o.distance_bias});
+  check_distances(q, k, o);
   ensure<ShapeError>(q.dtype() == k.dtype() && k.dtype() == v.dtype(), "attention: q is ",
                      q.dtype(), ", k ", k.dtype(), ", v ", v.dtype());
   ensure<ShapeError>(o.dropout >= 0 && o.dropout < 1, "attention: dropout ", o.dropout,
@@ -68,8 +90,12 @@ void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOpt
   ensure<GradError>(!needs_grad(bias), "attention: the key bias is a constant, it has no gradient");
 }
 
-// With a key bias the kernel reads: of the type scores are made in, keys side by side.
+// With biases the kernel reads: of the type scores are made in, keys side by side. That by distance
+// keeps its history.
 AttentionOptions readable(AttentionOptions o, DType dtype) {
+  if (o.distance_bias.defined()) o.distance_bias = to_dtype(o.distance_bias, sum_dtype(dtype));
+  if (o.distance_bias.defined() && o.distance_bias.strides()[1] != 1)
+    o.distance_bias = contiguous(o.distance_bias);
   if (!o.key_bias.defined()) return o;
   const bool in_place = o.key_bias.dtype() == sum_dtype(dtype) && o.key_bias.strides()[2] == 1;
   if (!in_place) o.key_bias = cast(o.key_bias, sum_dtype(dtype));
@@ -100,15 +126,30 @@ struct SavedKept {
   explicit SavedKept(const Kept& x) : q(x.q), k(x.k), v(x.v), out(x.out), lse(x.lse) {}
 };
 
-void backward(const SavedKept& s, const AttentionOptions& o, const Tensor& d_out, const Tensor& dq,
-              const Tensor& dk, const Tensor& dv) {
+// Fills dq, dk and dv; the gradient of the bias by distance comes back, where there is one. Every
+// batch adds up its own first, so that no two threads share a sum.
+Tensor backward(const SavedKept& s, const AttentionOptions& o, const Tensor& d_out,
+                const Tensor& dq, const Tensor& dk, const Tensor& dv) {
   AttentionBackwardArgs g{arguments(s.q.get(), s.k.get(), o), {}, {}, {}, {}};
   g.v = view_of(s.v.get()), g.value_width = s.v.get().dim(3);
   g.out = view_of(s.out.get());
   g.lse = s.lse.get().raw();
   g.d_out = view_of(d_out);
   g.dq = view_of(dq), g.dk = view_of(dk), g.dv = view_of(dv);
+  const Tensor& bias = o.distance_bias;
+  Tensor each;
+  if (bias.defined()) {
+    each = zeros({g.batches, bias.dim(0), bias.dim(1)}, bias.dtype(), bias.device());
+    g.d_distances = each.raw();
+  }
   launch(d_out.device(), g);
+  return bias.defined() ? sum_to(bias.shape(), each) : Tensor();
+}
+
+// For the tape: what led to a bias is an input, not kept a second time.
+AttentionOptions detached(AttentionOptions o) {
+  if (o.distance_bias.defined()) o.distance_bias = o.distance_bias.detach();
+  return o;
 }
 
 Tensor dense_like(const Tensor& x) { return empty(x.shape(), x.dtype(), x.device()); }
@@ -118,14 +159,15 @@ Tensor dense_like(const Tensor& x) { return empty(x.shape(), x.dtype(), x.device
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& given) {
   check(q, k, v, given);
   const AttentionOptions o = readable(given, q.dtype());
-  const bool wanted = needs_grad(q) || needs_grad(k) || needs_grad(v);
+  const bool wanted =
+      needs_grad(q) || needs_grad(k) || needs_grad(v) || needs_grad(o.distance_bias);
   const Kept kept = forward(q, k, v, o, wanted);
-  return record("attention", kept.out, {q, k, v},
-                [s = SavedKept(wanted ? kept : Kept()), o](const Tensor& dy) {
+  return record("attention", kept.out, {q, k, v, o.distance_bias},
+                [s = SavedKept(wanted ? kept : Kept()), o = detached(o)](const Tensor& dy) {
                   const Tensor dq = dense_like(s.q.get()), dk = dense_like(s.k.get()),
                                dv = dense_like(s.v.get());
-                  backward(s, o, readable(dy), dq, dk, dv);
-                  return Grads{dq, dk, dv};
+                  const Tensor d_bias = backward(s, o, readable(dy), dq, dk, dv);
+                  return Grads{dq, dk, dv, d_bias};
                 });
 }
 
@@ -145,16 +187,18 @@ Tensor attention_packed(const Tensor& qkv, int64_t heads, int64_t kv_heads,
                v = part_of(x, heads + kv_heads, kv_heads);
   check(q, k, v, given);
   const AttentionOptions o = readable(given, qkv.dtype());
-  const bool wanted = needs_grad(qkv);
+  const bool wanted = needs_grad(qkv) || needs_grad(o.distance_bias);
   const Kept kept = forward(q, k, v, o, wanted);
   const Shape flat{qkv.dim(0), qkv.dim(1), heads * width};
-  return record("attention_packed", kept.out.view(flat, row_major(flat), 0), {qkv},
-                [=, s = SavedKept(wanted ? kept : Kept()), shape = x.shape()](const Tensor& dy) {
+  return record("attention_packed", kept.out.view(flat, row_major(flat), 0), {qkv, o.distance_bias},
+                [heads, kv_heads, part_of, s = SavedKept(wanted ? kept : Kept()), o = detached(o),
+                 shape = x.shape()](const Tensor& dy) {
                   const Tensor d_out = dense(dy);
                   const Tensor dx = empty(shape, d_out.dtype(), d_out.device());
-                  backward(s, o, part_of(d_out, 0, heads), part_of(dx, 0, heads),
-                           part_of(dx, heads, kv_heads), part_of(dx, heads + kv_heads, kv_heads));
-                  return Grads{dx};
+                  const Tensor d_bias = backward(
+                      s, o, part_of(d_out, 0, heads), part_of(dx, 0, heads),
+                      part_of(dx, heads, kv_heads), part_of(dx, heads + kv_heads, kv_heads));
+                  return Grads{dx, d_bias};
                 });
 }
 

@@ -7,17 +7,20 @@
 namespace jogak {
 
 struct AttentionOptions {
-  bool causal = false;            // query i sees keys up to i + (Tk - Tq)
-  double scale = 0;               // of the scores; 0 means 1 / sqrt(key width)
-  int64_t window = 0;             // query i sees keys less than so far from it; 0: however far
-  double cap = 0;                 // scores become cap tanh(score / cap), without a bias; 0: none
-  Tensor key_mask = {};           // bool [B, Tk], false for padding; undefined: every key is real
-  Tensor key_bias = {};           // [B or 1, H, Tk], a constant added to the scores: ALiBi
+  bool causal = false;   // query i sees keys up to i + (Tk - Tq)
+  double scale = 0;      // of the scores; 0 means 1 / sqrt(key width)
+  int64_t window = 0;    // query i sees keys less than so far from it; 0: however far
+  double cap = 0;        // scores become cap tanh(score / cap), without a bias; 0: none
+  Tensor key_mask = {};  // bool [B, Tk], false for padding; undefined: every key is real
+  Tensor key_bias = {};  // [B or 1, H, Tk], a constant added to the scores: ALiBi
+  // [H, Tq + Tk - 1], added to the scores by how far the key stands behind the query, from -(Tk -
+  // 1) to Tq - 1: relative positions. It may have a gradient.
+  Tensor distance_bias = {};
   double dropout = 0;             // on the weights
   uint64_t seed = 0, stream = 0;  // dropout's random numbers
 };
 
-// softmax(q k^T scale + bias + masks) v, without ever holding the [Tq, Tk] weights.
+// softmax(q k^T scale + bias + masks) v, without ever holding the [Tq, Tk] weights or biases.
 //   q [B, Tq, H, D], k [B, Tk, G, D], v [B, Tk, G, E] -> [B, Tq, H, E]; H is a multiple of G.
 // Any strides whose last axis is packed are read in place. Scores, softmax and sums are f32 (f64
 // for f64). A query whose keys are all masked gives zeros. A row's bits do not depend on the

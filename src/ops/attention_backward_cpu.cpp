@@ -108,6 +108,16 @@ void UncapRow(const T* capped, T cap, const T* weights, T* slopes, int64_t span)
   }
 }
 
+// The gradient of one row's bias by distance: that of its scores, before they are scaled.
+template <class T>
+void AddDistances(const AttentionBackwardArgs& g, int64_t b, int64_t h, int64_t query, int64_t from,
+                  const T* weights, const T* slopes, T dot) {
+  const int64_t first = g.distances.zero + from - (query + g.keys - g.queries);
+  T* const sums = static_cast<T*>(g.d_distances) + (b * g.heads + h) * g.distances.columns + first;
+  const int64_t count = std::min(kKeyTile, g.keys - from);
+  for (int64_t j = 0; j < count; ++j) sums[j] += (slopes[j] - dot) * weights[j];
+}
+
 // weights <- softmax again; slopes <- d loss / d score. With dropout the weights leave here
 // dropped, as the values saw them.
 template <class T>
@@ -134,6 +144,7 @@ void WeightsAndSlopes(const HeadState<T>& head, QueryBlock<T>& block, int64_t b,
     else
       ExpRow(w, lse[r], span);
     if (g.dropout > 0) DropRow(g, b, h, first + r, from, s);
+    if (g.d_distances) AddDistances(g, b, h, first + r, from, w, s, block.dots[r]);
     const auto dot = hn::Set(d, block.dots[r]), scale = hn::Set(d, static_cast<T>(g.scale));
     for (int64_t j = 0; j < span; j += hn::Lanes(d)) {
       const auto slope = hn::Mul(hn::Sub(hn::LoadU(d, s + j), dot), hn::LoadU(d, w + j));

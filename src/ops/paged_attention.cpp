@@ -8,14 +8,29 @@
 
 namespace jogak {
 
+static void check_distances(const Tensor& q, const PageRuns& runs, const PagedAttentionOptions& o) {
+  const Tensor& bias = o.distance_bias;
+  if (!bias.defined()) return;
+  ensure<ShapeError>(bias.rank() == 2 && bias.dim(0) == q.dim(1) && bias.dim(1) >= runs.reach &&
+                         bias.strides()[1] == 1 && bias.dtype() == DType::f32,
+                     "paged_attention: the bias by distance is ", bias.dtype(), " ", bias.shape(),
+                     ", wanted f32 [", q.dim(1), ", ", runs.reach, " or more]");
+  ensure<ShapeError>(o.cap == 0 && !o.key_bias.defined(),
+                     "paged_attention: a bias by distance goes with no cap and no key bias");
+  ensure<DeviceError>(q.device().kind() != Device::Kind::cuda,
+                      "paged_attention: biases by distance run on the CPU");
+}
+
 static void check(const Tensor& q, const PageRuns& runs, const PageLayout& layout,
-                  const Tensor& bias) {
+                  const PagedAttentionOptions& o) {
+  const Tensor& bias = o.key_bias;
   ensure<ShapeError>(q.rank() == 3 && q.dim(2) == layout.key_width && layout.kv_heads > 0 &&
                          q.dim(1) % layout.kv_heads == 0 && is_float(q.dtype()),
                      "paged_attention: found queries ", q.dtype(), " ", q.shape(),
                      ", wanted floats [rows, a multiple of ", layout.kv_heads, " heads, ",
                      layout.key_width, "]");
-  ensure_together("paged_attention", {&q, &runs.table, &runs.pages, &bias});
+  ensure_together("paged_attention", {&q, &runs.table, &runs.pages, &bias, &o.distance_bias});
+  check_distances(q, runs, o);
   if (!bias.defined()) return;
   ensure<ShapeError>(bias.rank() == 3 && bias.dim(0) == 1 && bias.dim(1) == q.dim(1) &&
                          bias.dim(2) >= runs.reach && bias.strides()[2] == 1 &&
@@ -64,7 +79,7 @@ void cache_rows(const Tensor& rows_in, const PageSlots& slots, const PageLayout&
 
 Tensor paged_attention(const Tensor& q_in, const PageRuns& runs, const PageLayout& layout,
                        const PagedAttentionOptions& o) {
-  check(q_in, runs, layout, o.key_bias);
+  check(q_in, runs, layout, o);
   ensure<DeviceError>((o.window == 0 && o.cap == 0) || q_in.device().kind() != Device::Kind::cuda,
                       "paged_attention: windows and capped scores run on the CPU");
   const Tensor typed = q_in.dtype() == DType::f32 ? q_in : cast(q_in, DType::f32);
@@ -77,6 +92,9 @@ Tensor paged_attention(const Tensor& q_in, const PageRuns& runs, const PageLayou
   args.out = out.data<float>();
   if (o.key_bias.defined())
     args.bias = {o.key_bias.raw(), 0, o.key_bias.strides()[1], o.key_bias.dim(2)};
+  if (o.distance_bias.defined())
+    args.distances = {o.distance_bias.raw(), o.distance_bias.strides()[0], o.distance_bias.dim(1),
+                      o.distance_bias.dim(1) - 1};
   args.runs = runs.table.data<int64_t>(), args.run_count = runs.table.dim(0);
   args.pages = runs.pages.data<int64_t>(), args.most = runs.pages.dim(1);
   launch(q.device(), args);

@@ -42,6 +42,8 @@ struct PagedAttentionOptions {
   int64_t window = 0;    // as in AttentionOptions
   double cap = 0;        // likewise
   Tensor key_bias = {};  // [1, H, reach or more], by the position of the key: ALiBi
+  // f32 [H, reach or more], by how far the key stands behind the row; the last: not at all.
+  Tensor distance_bias = {};
 };
 
 // q [rows, H, key_width], a row of it packed -> [rows, H, value_width]: softmax(q k^T scale + bias)

@@ -22,6 +22,7 @@ struct PagedAttentionArgs {
   int64_t q_row = 0, q_head = 0;
   float* out = nullptr;           // [rows, heads, value_width], packed
   KeyBias bias = {};              // f32, one for all sequences
+  DistanceBias distances = {};    // f32
   const int64_t* runs = nullptr;  // [run_count, 4]
   int64_t run_count = 0;
   const int64_t* pages = nullptr;  // [run_count, most]

@@ -1,5 +1,5 @@
-// The two sides of a translation, as a Marian directory keeps them: each side cuts text by its own
-// SentencePiece model and numbers the pieces by vocab.json.
+// The two sides of a translation. A Marian directory keeps them apart: each side cuts text by its
+// own SentencePiece model and numbers the pieces by vocab.json. Elsewhere one tokenizer is both.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "text/languages.h"
 #include "text/tokenizer.h"
 
 namespace jogak {
@@ -18,12 +19,22 @@ namespace jogak {
 // "eos_token", "pad_token" and "unk_token".
 struct PairTokenizer {
   Tokenizer source, target;
-  bool shared = true;  // one vocabulary: an id means the same on both sides
+  bool shared = true;                       // one vocabulary: an id means the same on both sides
+  bool one = false;                         // both sides are one tokenizer, in files of its own
+  std::optional<LanguageStyle> style = {};  // of a tokenizer of many languages
+  PairLanguages languages = {};             // those of the two sides; no target: none said
+
+  // The token of the target's language; -1: there is none.
+  int target_language() const;
+  // What the decoder reads first: the model's `start`, or the language where that stands behind.
+  int start(int of_model) const;
 };
 
 // source.spm, target.spm, vocab.json and, with "separate_vocabs" in tokenizer_config.json,
-// target_vocab.json; or one tokenizer.json for both sides. Ids and text equal MarianTokenizer's.
-PairTokenizer load_pair_tokenizer(const std::string& directory);
+// target_vocab.json; vocab.json and sentencepiece.bpe.model of M2M100; or one tokenizer for both
+// sides, whatever its files. Ids and text equal those of transformers' classes. UsageError for
+// languages that the tokenizer does not know, or where it knows none.
+PairTokenizer load_pair_tokenizer(const std::string& directory, const PairLanguages& asked = {});
 bool has_pair_tokenizer(const std::string& directory);
 
 // What MarianTokenizer loads: the files above, tokenizer_config.json, special_tokens_map.json.

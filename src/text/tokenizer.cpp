@@ -151,6 +151,33 @@ void Tokenizer::set_role(const std::string& role, std::string token) {
 
 const std::map<std::string, std::string>& Tokenizer::roles() const { return parts_->roles; }
 
+void Tokenizer::surround(const std::vector<std::string>& before,
+                         const std::vector<std::string>& after) {
+  Json single = Json::array(), pair = Json::array(), special = Json::object();
+  const auto text = [](const char* which) {
+    return Json::object({{"Sequence", Json::object({{"id", which}, {"type_id", 0}})}});
+  };
+  const auto put = [&](const std::string& token) {
+    const auto id = token_to_id(token);
+    ensure<FormatError>(id.has_value(), "the tokenizer has no token ", json_quote(token));
+    const Json piece =
+        Json::object({{"SpecialToken", Json::object({{"id", token}, {"type_id", 0}})}});
+    single.push(piece), pair.push(piece);
+    special.set(
+        token, Json::object(
+                   {{"id", token}, {"ids", Json::array({*id})}, {"tokens", Json::array({token})}}));
+  };
+  for (const std::string& token : before) put(token);
+  single.push(text("A")), pair.push(text("A")), pair.push(text("B"));
+  for (const std::string& token : after) put(token);
+  parts_->post_processor =
+      text::PostProcessor::read(Json::object({{"type", "TemplateProcessing"},
+                                              {"single", std::move(single)},
+                                              {"pair", std::move(pair)},
+                                              {"special_tokens", std::move(special)}}),
+                                "post_processor");
+}
+
 std::optional<int64_t> Tokenizer::max_length() const { return parts_->max_length; }
 void Tokenizer::set_max_length(int64_t tokens) { parts_->max_length = tokens; }
 

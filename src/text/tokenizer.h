@@ -35,7 +35,9 @@ class Tokenizer {
   // or with vocab.json + merges.txt (also under the names encoder.json + vocab.bpe).
   static Tokenizer load(const std::string& path);
   static Tokenizer from_json(std::string_view json, const std::string& name);
-  static Tokenizer from_spm(std::string bytes, const std::string& name);
+  // `more`: special tokens whose ids follow those of the pieces.
+  static Tokenizer from_spm(std::string bytes, const std::string& name,
+                            const std::vector<std::string>& more = {});
   static Tokenizer load_gpt2(const std::string& vocab_path, const std::string& merges_path);
   // With the tokenizer_config.json beside it, and the older files that go with that.
   static Tokenizer load_bert(const std::string& vocab_path);
@@ -61,6 +63,9 @@ class Tokenizer {
   std::optional<int> role_id(const std::string& role) const;
   void set_role(const std::string& role, std::string token);
   const std::map<std::string, std::string>& roles() const;
+
+  // What stands around every text from now on, in place of what the file says: tokens it has.
+  void surround(const std::vector<std::string>& before, const std::vector<std::string>& after);
 
   // The most tokens its model takes, where the directory says so ("model_max_length").
   std::optional<int64_t> max_length() const;

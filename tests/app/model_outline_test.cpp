@@ -27,7 +27,9 @@ TEST(ModelOutline, OfEveryFamilyComesFromItsConfigurationAlone) {
     EXPECT_GT(outline.context, 0) << family.name;
     EXPECT_EQ(outline.width % outline.main().heads, 0) << family.name;
     const bool both = outline.wiring == ModelOutline::Wiring::encoder_decoder;
-    EXPECT_EQ(both, std::string(family.model_type) == "marian");
+    const Json config = preset_config(family, family.presets.at(0).name, {});
+    const Json* const said = config.find("is_encoder_decoder");
+    EXPECT_EQ(both, said && said->boolean()) << family.name;
     const Picture drawn = diagram_of(outline, Lang::en);
     EXPECT_EQ(drawn.lanes.size(), both ? 2u : 1u);
     EXPECT_EQ(drawn.links.size(), both ? 1u : 0u);

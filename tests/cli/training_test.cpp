@@ -57,8 +57,9 @@ struct Training : testing::Test {
 TEST_F(Training, OneThreadAndTwoGiveTheSameBits) {
   for (const SmallRun& run : small_runs(64)) {
     write_file(recipe, run.recipe);
-    const Arguments larger = run.family == "seq2seq" ? Arguments{"--set", "train.batch_tokens=900"}
-                                                     : Arguments{"--batch", "16"};
+    const Arguments larger = run.recipe.find("batch_tokens") != std::string::npos
+                                 ? Arguments{"--set", "train.batch_tokens=900"}
+                                 : Arguments{"--batch", "16"};
     std::vector<std::string> ends;
     for (const std::string threads : {"1", "2"}) {
       const std::string out = dir / (run.family + threads);

@@ -5,11 +5,13 @@
 #include <cmath>
 
 #include "autograd/autograd.h"
+#include "generate/plan.h"
+#include "generate/settings_keys.h"
 #include "io/safetensors.h"
 #include "models/families.h"
-#include "models/marian.h"
 #include "ops/pick.h"
 #include "tests/support/expect.h"
+#include "tests/support/families.h"
 #include "tests/support/golden.h"
 
 namespace jogak {
@@ -17,22 +19,38 @@ namespace {
 
 using Ids = std::vector<int>;
 
+constexpr int64_t kNew = 5;  // NEW_TOKENS of seq2seq.py
+
 struct Golden {
   std::string folder;
+  Json config;
   ModelFiles files;
-  ParamStore store;
-  Seq2SeqModel model;
+  Model whole;
+  const Seq2SeqModel& model = whole.seq2seq;
   SafetensorsFile golden;
 
   explicit Golden(const std::string& name)
       : folder(test::golden_dir(name)),
+        config(read_json_file(folder + "/config.json")),
         files(folder),
-        store(ParamStore::from_files(files, family_named("seq2seq").names)),
-        model(seq2seq_of(std::make_shared<const Marian>(
-            Params(store),
-            read_config<MarianConfig>(read_json_file(folder + "/config.json"), folder)))),
-        golden(folder + "/golden.safetensors") {
-    store.finish();
+        whole(opened()),
+        golden(folder + "/golden.safetensors") {}
+  Model opened() const {
+    const Family& family = family_of(config, folder);
+    return family.build(config, folder, ParamStore::from_files(files, family.names));
+  }
+  // As the directory says, and transformers was not told to leave the padding out.
+  TranslateOptions options(int64_t beams) const {
+    const std::string file = folder + "/generation_config.json";
+    GenerationSettings asked;
+    asked.num_beams = asked.num_return_sequences = beams;
+    const GenerationPlan plan = plan_of(merged(
+        read_generation_file(read_json_file(file), file, model.decoder.vocab).settings, asked, {}));
+    return {.beam = plan.beam,
+            .ends = plan.beam.eos_ids,
+            .start = plan.start,
+            .may_pad = true,
+            .max_new = kNew};
   }
 
   std::vector<Ids> rows(const std::string& name, const Tensor& mask = {}) const {
@@ -55,23 +73,18 @@ struct Golden {
   }
 };
 
-constexpr int64_t kNew = 5;  // make_marian.py's NEW_TOKENS
+class Seq2SeqBeams : public testing::TestWithParam<std::string> {};
 
-class MarianBeams : public testing::TestWithParam<std::pair<const char*, int>> {};
-
-TEST_P(MarianBeams, AreTransformersTokenByToken) {
-  const Golden g(GetParam().first);
+TEST_P(Seq2SeqBeams, AreTransformersTokenByToken) {
+  const Golden g(GetParam());
   const auto sources = g.sources();
-  TranslateOptions options{.beam = {.beams = 1}, .max_new = kNew};
-  options.beam.rules.forced_eos_token_ids = {0};
-  options.may_pad = true;  // transformers was not told to leave the padding out
-  const auto greedy = translate(g.model, sources, options);
+  const auto greedy = translate(g.model, sources, g.options(1));
   const auto wanted = g.rows("generate.greedy");
   for (size_t i = 0; i < sources.size(); ++i) EXPECT_EQ(greedy[i][0].ids, wanted[i]) << i;
   double worst = 0;
-  for (int n = 0; n < GetParam().second; ++n) {
-    const std::string name = "generate." + std::to_string(n);
-    options.beam.beams = options.beam.n_best = 4;
+  for (int n = 0; g.golden.has(text_of("generate.", n, ".ids")); ++n) {
+    const std::string name = text_of("generate.", n);
+    TranslateOptions options = g.options(4);
     options.beam.length_penalty = item(g.golden.get(name + ".length_penalty"));
     const auto found = translate(g.model, sources, options);
     const auto ids = g.rows(name + ".ids");
@@ -86,8 +99,9 @@ TEST_P(MarianBeams, AreTransformersTokenByToken) {
   printf("  largest difference of a score: %.2e\n", worst);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MarianBeams,
-                         testing::Values(std::pair{"marian-a", 2}, std::pair{"marian-b", 1}));
+INSTANTIATE_TEST_SUITE_P(All, Seq2SeqBeams,
+                         testing::ValuesIn(test::goldens_with("generate.greedy")),
+                         [](const auto& one) { return test::test_name(one.param); });
 
 std::vector<Ids> random_sources(size_t count) {
   Rng rng(5);

@@ -185,7 +185,7 @@ class Case:
         return f"refused by transformers: {why_theirs[:90]}", None
 
 
-TRANSLATORS = {"marian"}
+TRANSLATORS = {"marian", "t5", "bart", "mbart", "m2m_100"}
 
 
 def main():

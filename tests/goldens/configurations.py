@@ -98,6 +98,18 @@ LLAMA = {
     "bos_token_id": Key([1, None]), "eos_token_id": Key([2, None, [2, 7]]),
     "pretraining_tp": Key([1], [2], often=0.1)}
 
+BART = {
+    "vocab_size": always([VOCAB]), "d_model": always(SIZES), "encoder_layers": always([1, 2]),
+    "decoder_layers": always([1, 2]), "encoder_attention_heads": always([1, 2, 4], [3, 5]),
+    "decoder_attention_heads": always([1, 2, 4], [3, 5]), "encoder_ffn_dim": always([16, 40]),
+    "decoder_ffn_dim": always([16, 40]), "max_position_embeddings": always([40]),
+    "activation_function": ACT, "dropout": DROP, "attention_dropout": DROP, "activation_dropout": DROP,
+    "encoder_layerdrop": DROP, "decoder_layerdrop": DROP, "scale_embedding": Key(FLAGS),
+    "tie_word_embeddings": TIED, "init_std": INIT, "pad_token_id": Key([1, 3]),
+    "eos_token_id": Key([2, 4]), "decoder_start_token_id": always([2, 7]),
+    "forced_eos_token_id": Key([2, None], often=0.3), "forced_bos_token_id": Key([5, None], often=0.2),
+    "normalize_before": Key(FLAGS, often=0.1), "add_bias_logits": Key([False], often=0.1),
+    "classifier_dropout": Key([0.0], often=0.1)}  # fmt: skip
 SPACES = {
     "gpt2": {
         "vocab_size": always([VOCAB]), "n_positions": always([20, 32]), "n_embd": always(SIZES),
@@ -146,6 +158,19 @@ SPACES = {
         "static_position_embeddings": Key([True], [False], often=0.1),
         "add_final_layer_norm": Key([False], [True], often=0.1),
         "normalize_embedding": Key([False], [True], often=0.1)},
+    "t5": {
+        "vocab_size": always([VOCAB]), "d_model": always(SIZES), "d_kv": always([2, 4, 5]),
+        "d_ff": always([16, 40]), "num_layers": always([1, 2]), "num_decoder_layers": Key([1, 2, None]),
+        "num_heads": always(HEADS), "relative_attention_num_buckets": Key([8, 32, 7], [2]),
+        "relative_attention_max_distance": Key([20, 128], [3]), "dropout_rate": DROP,
+        "layer_norm_epsilon": NORM_EPS, "initializer_factor": INIT,
+        "feed_forward_proj": Key(["relu", "gated-gelu", "gated-silu", "gelu"], ["gated-mish", "a-b"]),
+        "tie_word_embeddings": TIED, "scale_decoder_outputs": Key(FLAGS, often=0.1),
+        "n_positions": Key([512], often=0.2), "pad_token_id": Key([0, 3]),
+        "eos_token_id": Key([1, 2, [4, 5]]), "decoder_start_token_id": always([0, 3])},
+    "bart": BART,
+    "mbart": BART,
+    "m2m_100": BART,
     "vit": {
         "image_size": always([12, 16, [8, 12]], [9]), "patch_size": always([4, 2, [4, 2]], [5]),
         "num_channels": Key([1, 3, 2]), "hidden_size": always(SIZES), "num_hidden_layers": always([1, 2]),
@@ -176,6 +201,8 @@ CLASSES = {
     "gpt2": ["GPT2LMHeadModel"], "llama": ["LlamaForCausalLM"], "falcon": ["FalconForCausalLM"],
     "bert": ["BertModel", "BertForMaskedLM", "BertForPreTraining", "BertForNextSentencePrediction",
              "BertForSequenceClassification", "BertForTokenClassification"],
+    "t5": ["T5ForConditionalGeneration"], "bart": ["BartForConditionalGeneration"],
+    "mbart": ["MBartForConditionalGeneration"], "m2m_100": ["M2M100ForConditionalGeneration"],
     "marian": ["MarianMTModel"], "vit": ["ViTModel", "ViTForImageClassification"],
     "patchtst": ["PatchTSTForPrediction"]}
 ROTARY = {"llama", "falcon"}

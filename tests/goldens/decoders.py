@@ -35,6 +35,8 @@ class Golden:
     old_config: dict = field(default_factory=dict)  # keys as older files have them; None removes
     rename: dict = field(default_factory=dict)  # parts of names: the model's, and the file's
     extra: object = None  # weights -> tensors that stand in some files and say nothing
+    also: object = None  # (model, golden) -> more tensors
+    convert: object = None  # tensors by the model's names -> by the file's
 
 
 def fill(model, golden):
@@ -181,6 +183,8 @@ def check_together(model, prompts, tensors, common):
 
 def all_tensors(model, golden, rotary):
     tensors = run(model, golden) | padded(model, golden) | generate(model, golden)
+    if golden.also:
+        tensors |= golden.also(model, golden)
     if golden.eps:
         tensors |= training(model, golden)
     if rotary is not None:
@@ -193,6 +197,8 @@ def save(model, golden, tensors, folder):
     folder.mkdir(parents=True, exist_ok=True)
     for ours, theirs in golden.rename.items():
         tensors = {k.replace(ours, theirs): t for k, t in tensors.items()}
+    if golden.convert:
+        tensors = golden.convert(tensors)
     model.save_pretrained(folder)
     if golden.old_config:
         config = json.loads((folder / "config.json").read_text())

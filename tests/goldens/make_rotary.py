@@ -76,6 +76,15 @@ GOLDENS = {
         seed=13, family="olmo2", prompts=(3,), eos_id=3,
         config=BASE | dict(num_key_value_heads=4, attention_bias=True, pad_token_id=1,
                            tie_word_embeddings=True, rope_parameters=dict(rope_theta=500.0))),
+    "exaone4-a": Golden(seed=2, family="exaone4", prompts=(1, 9), eos_id=12, eps=2e-5,
+                        config=BASE | dict(sliding_window=4, sliding_window_pattern=2)),
+    "exaone4-b": Golden(  # no windows, all layers rotate; heads of 6; tied; a padding token
+        seed=6, family="exaone4", prompts=(5,), eos_id=5,
+        config=BASE | dict(sliding_window=None, layer_types=[FULL, FULL], head_dim=6,
+                           tie_word_embeddings=True, pad_token_id=3, hidden_act="gelu",
+                           rope_parameters=dict(rope_type="llama3", rope_theta=500.0, factor=4.0,
+                                                original_max_position_embeddings=10,
+                                                low_freq_factor=1.0, high_freq_factor=4.0))),
     "smollm3-a": Golden(seed=11, family="smollm3", prompts=(1, 9), eos_id=4, eps=2e-5,
                         config=BASE | dict(no_rope_layer_interval=2)),
     "smollm3-b": Golden(  # layers without positions are local; biases; its own head

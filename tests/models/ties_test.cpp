@@ -83,8 +83,8 @@ TEST(Ties, TablesAndPositionsOfTheEncoderDecoderAreTheFiles) {
     ParamStore store = ParamStore::from_files(at.files, at.family.names);
     const Marian model(Params(store), c);
     store.finish();
-    const Tensor* const own[] = {&model.source_table, &model.target_table, &model.lm_head.dense,
-                                 &model.source_positions, &model.target_positions};
+    const Tensor* const own[] = {&model.source.table, &model.target.table, &model.lm_head.dense,
+                                 &model.source.positions, &model.target.positions};
     for (size_t i = 0; i < all.size(); ++i) {
       const bool is_other = to_host<float>(*own[i]) == to_host<float>(all[changed].second);
       EXPECT_EQ(is_other, i == changed)

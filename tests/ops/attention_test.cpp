@@ -149,6 +149,37 @@ TEST(AttentionErrors, TheKeyBiasMustFitAndHasNoGradient) {
       "attention: the key bias is a constant, it has no gradient");
 }
 
+// A bias by distance has as many numbers as there are distances, and so has its gradient.
+TEST(Attention, ABiasByDistanceNeedsNoMatrixOfScores) {
+  const int64_t T = 2048, H = 2, D = 16;
+  const Tensor qkv = leaf(randn({1, T, 3 * H * D}, Rng(1)));
+  const Tensor bias = leaf(randn({H, 2 * T - 1}, Rng(2)));
+  CachingAllocator& memory = cpu_device().allocator();
+  memory.reset_peak();
+  const size_t before = memory.stats().live_bytes;
+  const std::vector<Tensor> leaves = {qkv, bias};
+  const auto grads = gradients(
+      test::weighted_sum(std::vector{attention_packed(qkv, H, H, {.distance_bias = bias})}),
+      leaves);
+  EXPECT_EQ(grads[1].shape(), bias.shape());
+  EXPECT_LT(memory.stats().peak_bytes - before, static_cast<size_t>(T * T) * sizeof(float) / 2);
+}
+
+TEST(AttentionErrors, ABiasByDistanceMustFitAndGoesAlone) {
+  const Tensor x = zeros({2, 3, 4, 4}), right = zeros({4, 5});
+  expect_error<ShapeError>(
+      [&] {
+        attention(x, x, x, {.distance_bias = zeros({4, 3})});
+      },
+      "attention: the bias by distance is f32 [4, 3], wanted floats [4, 5]: a "
+      "number for each head and each of so many distances");
+  for (const AttentionOptions& o :
+       {AttentionOptions{.cap = 1, .distance_bias = right},
+        AttentionOptions{.key_bias = zeros({1, 4, 3}), .distance_bias = right}})
+    expect_error<ShapeError>([&] { attention(x, x, x, o); },
+                             "attention: a bias by distance goes with no cap and no key bias");
+}
+
 TEST(AttentionErrors, HeadsMustShareEvenly) {
   try {
     attention(zeros({1, 2, 3, 4}), zeros({1, 2, 2, 4}), zeros({1, 2, 2, 4}), {});

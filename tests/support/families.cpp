@@ -85,9 +85,11 @@ SmallRecipe small_recipe(const std::string& family, int64_t width) {
             "kind = \"masked-lines\"\n" + dates, four};
   if (family == "bert" || family.ends_with("roberta"))
     return {named + encoder + tokens, "kind = \"masked-lines\"\n" + dates, four};
-  if (family == "seq2seq")
-    return {named + "encoder_layers = 1\ndecoder_layers = 1\n" + narrow + tokens,
-            "kind = \"pairs\"\n" + dates, "batch_tokens = 128\noptimizer = \"adam\"\n"};
+  const std::string pairs = "kind = \"pairs\"\n" + dates,
+                    adam = "batch_tokens = 128\noptimizer = \"adam\"\n";
+  if (family == "seq2seq" || family.ends_with("bart") || family == "m2m_100")
+    return {named + "encoder_layers = 1\ndecoder_layers = 1\n" + narrow + tokens, pairs, adam};
+  if (family == "t5") return {named + "num_layers = 1\n" + narrow + tokens, pairs, adam};
   if (family == "vit")
     return {named + encoder, "kind = \"images\"\nmake = \"shapes\"\ncount = 30\nvalid_count = 6\n",
             four};

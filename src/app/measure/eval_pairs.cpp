@@ -26,7 +26,7 @@ double loss_over(const Model& model, const PairTokenizer& tokenizer, const Pairs
                  const EvalOptions& c, int64_t& tokens) {
   PairOptions o{.batch_sentences = c.batch};
   o.max_source = o.max_target = model.context;
-  o.pad_id = model.seq2seq.pad, o.start_id = model.seq2seq.start;
+  o.pad_id = model.seq2seq.pad, o.start_id = tokenizer.start(model.seq2seq.start);
   const auto most = static_cast<size_t>(model.context);
   const PairData data(
       pairs, [&](std::string_view text) { return beginning_ids(tokenizer.source, text, most); },
@@ -58,7 +58,8 @@ PairEval evaluate_pairs(const EvalTask& task, const Model& model) {
   GenerationSettings asked;
   if (c.beams > 0) asked.num_beams = c.beams;
   asked.length_penalty = c.length_penalty;
-  TranslateOptions how = translate_options(directory_settings(c.directory, model), asked);
+  TranslateOptions how =
+      in_language(tokenizer, translate_options(directory_settings(c.directory, model), asked));
   how.stop = c.stop;
   how.progress = progress_lines(c.lang == Lang::ko ? "번역" : "translating", c.lang);
   const std::vector<std::string> found =

@@ -153,7 +153,7 @@ void save_model(const Model& model, const std::string& directory) {
   write_file(join_path(directory, "config.json"), model.config.dump(2) + "\n");
   Json generation = Json::object();
   for (const char* key : {"bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id",
-                          "forced_eos_token_id"})
+                          "forced_bos_token_id", "forced_eos_token_id"})
     if (const Json* id = model.config.find(key)) generation.set(key, *id);
   if (model.translates()) {  // what `jogak translate` does unasked
     generation.set("bad_words_ids", Json::array({Json::array({model.seq2seq.pad})}));

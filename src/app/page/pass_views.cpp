@@ -27,7 +27,8 @@ class Sums : public Probe {
     if (step.source) return out;  // an encoder's layers come before the decoder's first sum
     if (step.layer >= 0) seen_layer_ = true;
     const bool first = step.layer < 0 && !seen_layer_;
-    if (first && step.part == Part::positions && step.path != "rotary" && step.path != "alibi")
+    const bool added = step.path != "rotary" && step.path != "alibi" && step.path != "relative";
+    if (first && step.part == Part::positions && added)
       places = out.detach();
     else if (first && step.part == Part::other && !tokens.defined() && out.rank() >= 3)
       tokens = out.detach();

@@ -1,4 +1,6 @@
 // An encoder-decoder on sentence pairs.
+#include <algorithm>
+
 #include "app/data/pairs.h"
 #include "app/measure/score.h"
 #include "app/train/train_job.h"
@@ -34,9 +36,17 @@ PairTokenizer run_tokenizer(const TrainRequest& c, const RecipePairs& pairs) {
 }
 
 Json fresh_config(const Recipe& r, const PairTokenizer& tokenizer) {
+  const Family& family = family_named(r.model.family);
+  const auto knows = [&](const char* key) {
+    return std::find(family.keys.begin(), family.keys.end(), key) != family.keys.end();
+  };
   std::vector<Json::Member> settings = r.model.settings;
   settings.emplace_back("vocab_size", tokenizer.source.vocab_size());
-  settings.emplace_back("decoder_vocab_size", tokenizer.target.vocab_size());
+  if (knows("decoder_vocab_size"))
+    settings.emplace_back("decoder_vocab_size", tokenizer.target.vocab_size());
+  ensure<UsageError>(tokenizer.shared || knows("share_encoder_decoder_embeddings"), "a ",
+                     family.name,
+                     " model has one vocabulary for both sides, wanted tokenizer.shared = true");
   if (!tokenizer.shared) settings.emplace_back("share_encoder_decoder_embeddings", false);
   const auto pad = tokenizer.target.role_id("pad_token"),
              end = tokenizer.target.role_id("eos_token");
@@ -44,16 +54,17 @@ Json fresh_config(const Recipe& r, const PairTokenizer& tokenizer) {
                       "the tokenizer has no padding or no end token (pad_token, "
                       "eos_token), which pairs need");
   settings.emplace_back("pad_token_id", *pad);
-  settings.emplace_back("decoder_start_token_id", *pad);
+  settings.emplace_back("decoder_start_token_id", family.starts_with_end ? *end : *pad);
   settings.emplace_back("eos_token_id", *end);
-  return preset_config(family_named(r.model.family), r.model.preset, settings);
+  return preset_config(family, r.model.preset, settings);
 }
 
 Model run_model(const Recipe& r, const PairTokenizer& tokenizer, ModelPlace place) {
   Model model = r.model.from.empty() ? new_model(fresh_config(r, tokenizer), r.train.seed, place)
                                      : open_model(r.model.from, place);
   ensure<UsageError>(model.translates(), "a ", model.model_type,
-                     " model does not learn from pairs; model.family = \"seq2seq\" does");
+                     " model does not learn from pairs; an encoder-decoder such as model.family = "
+                     "\"seq2seq\" does");
   check_fits(model, tokenizer, r.model.from);
   return model;
 }
@@ -64,7 +75,8 @@ std::unique_ptr<PairData> encoded(const Pairs& pairs, const PairTokenizer& token
   o.batch_tokens = r.batch_tokens;
   o.batch_sentences = r.batch_tokens > 0 ? 0 : r.batch;
   o.max_source = o.max_target = r.context > 0 ? std::min(r.context, model.context) : model.context;
-  o.pad_id = model.seq2seq.pad, o.start_id = model.seq2seq.start, o.seed = r.seed;
+  o.pad_id = model.seq2seq.pad, o.start_id = tokenizer.start(model.seq2seq.start);
+  o.seed = r.seed;
   const auto with = [](const Tokenizer& side) {
     return [&side](std::string_view text) { return side.encode_ids(text); };
   };
@@ -75,8 +87,9 @@ void set_score(PairJob& job, const TrainRecipe& r) {
   if (r.metric == "loss") return;
   job.task.score_name = r.metric;
   job.task.score = [&job, r](Run& run) {
-    const auto texts = translate_lines(job.model, job.tokenizer, job.pairs.valid.source,
-                                       {.beam = {.beams = 1}, .stop = run.stop});
+    const auto texts =
+        translate_lines(job.model, job.tokenizer, job.pairs.valid.source,
+                        in_language(job.tokenizer, {.beam = {.beams = 1}, .stop = run.stop}));
     return score_by(r.metric, r.bleu_tokenize, best_texts(texts), job.pairs.valid.target);
   };
 }

@@ -79,6 +79,22 @@ TranslateOptions translate_options(const GenerationSettings& directory,
   return out;
 }
 
+TranslateOptions in_language(const PairTokenizer& tokenizer, TranslateOptions options) {
+  if (!tokenizer.style) return options;
+  int& first = options.beam.rules.forced_bos_token_id;
+  const int language = tokenizer.target_language();
+  if (language < 0) {
+    ensure<UsageError>(first >= 0 || (tokenizer.style->behind && options.start >= 0),
+                       "found no language to translate into, wanted --target-lang");
+    return options;
+  }
+  if (tokenizer.style->behind)
+    options.start = language;
+  else
+    first = language;
+  return options;
+}
+
 std::vector<Translation> translate_lines(const Model& model, const PairTokenizer& tokenizer,
                                          const std::vector<std::string>& lines,
                                          const TranslateOptions& options) {
@@ -89,7 +105,7 @@ std::vector<Translation> translate_lines(const Model& model, const PairTokenizer
     const size_t first = sources.size();
     out[i].source = lines[i];
     if (!is_blank(lines[i]))
-      cut(tokenizer.source, lines[i], static_cast<size_t>(model.context), sources);
+      cut(tokenizer.source, lines[i], static_cast<size_t>(model.seq2seq.sources.context), sources);
     out[i].pieces = static_cast<int64_t>(sources.size() - first);
     line_of.resize(sources.size(), i);
     if (sources.size() == first) out[i].texts.push_back({});

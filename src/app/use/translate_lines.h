@@ -17,6 +17,10 @@ void check_fits(const Model& model, const PairTokenizer& tokenizer, const std::s
 TranslateOptions translate_options(const GenerationSettings& directory,
                                    const GenerationSettings& asked = {});
 
+// Into the tokenizer's target language: its token comes first, or is what a translation begins
+// with. UsageError where a tokenizer of many languages was told none.
+TranslateOptions in_language(const PairTokenizer& tokenizer, TranslateOptions options);
+
 std::vector<Translation> translate_lines(const Model& model, const PairTokenizer& tokenizer,
                                          const std::vector<std::string>& lines,
                                          const TranslateOptions& options);

@@ -9,6 +9,7 @@
 #include "generate/generated.h"
 #include "generate/settings.h"
 #include "look/alignment.h"
+#include "text/languages.h"
 
 namespace jogak {
 
@@ -31,8 +32,9 @@ struct Translation {
 
 class Translator {
  public:
-  // FormatError for a model that does not translate, naming the command that runs it.
-  explicit Translator(const std::string& directory);
+  // FormatError for a model that does not translate, naming the command that runs it; UsageError
+  // for languages that its tokenizer does not have.
+  explicit Translator(const std::string& directory, const PairLanguages& languages = {});
   ~Translator();
   Translator(Translator&&) noexcept;
   Translator& operator=(Translator&&) noexcept;

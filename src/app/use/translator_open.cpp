@@ -10,21 +10,22 @@ struct Translator::Parts {
   PairTokenizer tokenizer;
   GenerationSettings settings;
 
-  explicit Parts(const std::string& directory)
+  Parts(const std::string& directory, const PairLanguages& languages)
       : model(open_translator(directory, {.use = WeightUse::as_stored})),
-        tokenizer(load_pair_tokenizer(directory)),
+        tokenizer(load_pair_tokenizer(directory, languages)),
         settings(directory_settings(directory, model)) {
     check_fits(model, tokenizer, directory);
   }
 };
 
-Translator::Translator(const std::string& directory) : parts_(std::make_unique<Parts>(directory)) {}
+Translator::Translator(const std::string& directory, const PairLanguages& languages)
+    : parts_(std::make_unique<Parts>(directory, languages)) {}
 Translator::~Translator() = default;
 Translator::Translator(Translator&&) noexcept = default;
 Translator& Translator::operator=(Translator&&) noexcept = default;
 
 TranslateOptions Translator::options(const GenerationSettings& asked) const {
-  return translate_options(parts_->settings, asked);
+  return in_language(parts_->tokenizer, translate_options(parts_->settings, asked));
 }
 const Model& Translator::model() const { return parts_->model; }
 const PairTokenizer& Translator::tokenizer() const { return parts_->tokenizer; }

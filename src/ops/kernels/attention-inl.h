@@ -85,6 +85,20 @@ struct TileBias {
   }
 };
 
+// The bias by distance of one query and tile: keys from .. from + count - 1, filled up with zeros.
+template <class T>
+struct RowBias {
+  alignas(64) T values[kKeyTile];
+
+  const T* at(const DistanceBias& bias, int64_t h, int64_t place, int64_t from, int64_t count) {
+    const T* const row = static_cast<const T*>(bias.data) + h * bias.head;
+    const int64_t first = bias.zero + from - place, real = std::min(count, bias.columns - first);
+    if (real > 0) std::copy_n(row + first, real, values);
+    std::fill(values + std::max<int64_t>(real, 0), values + kKeyTile, T{0});
+    return values;
+  }
+};
+
 template <class T>
 void ScaleRow(T* x, T factor, int64_t width) {
   const hn::ScalableTag<T> d;
@@ -224,10 +238,13 @@ void MaskBlock(const AttentionArgs& g, int64_t b, int64_t h, int64_t first, int6
                int64_t from, T* scores) {
   const int64_t count = std::min(kKeyTile, g.keys - from);
   const TileBias<T> bias(g.bias, b, h, from);
-  const TileRule<T> rule{static_cast<T>(g.scale), static_cast<T>(g.cap), bias.data,
-                         g.key_mask ? g.key_mask + b * g.keys + from : nullptr, TileSpan<T>(count)};
+  TileRule<T> rule{static_cast<T>(g.scale), static_cast<T>(g.cap), bias.data,
+                   g.key_mask ? g.key_mask + b * g.keys + from : nullptr, TileSpan<T>(count)};
+  RowBias<T> told;
   for (int64_t r = 0; r < rows; ++r) {
-    const SeenKeys seen(first + r + g.keys - g.queries, g.keys, g.causal, g.window);
+    const int64_t place = first + r + g.keys - g.queries;
+    const SeenKeys seen(place, g.keys, g.causal, g.window);
+    if (g.distances.data) rule.bias = told.at(g.distances, h, place, from, count);
     MaskRow(scores + r * kKeyTile, rule, std::clamp<int64_t>(seen.first - from, 0, count),
             std::clamp<int64_t>(seen.end - from, 0, count));
   }

@@ -64,17 +64,23 @@ TokenizerParts spm_parts(const SpmFile& spm) {
 
 }  // namespace text
 
-Tokenizer Tokenizer::from_spm(std::string bytes, const std::string& name) {
+Tokenizer Tokenizer::from_spm(std::string bytes, const std::string& name,
+                              const std::vector<std::string>& more) {
   const text::SpmFile spm = text::read_spm(bytes, name);
   TokenizerParts parts = text::spm_parts(spm);
   for (size_t i = 0; i < spm.pieces.size(); ++i) {
     const text::SpmPiece& piece = spm.pieces[i];
     const bool special =
         piece.kind == text::SpmKind::control || piece.kind == text::SpmKind::unknown;
+    // Where others are looked for in the text, these are, too.
     if (special && !piece.text.empty())
-      parts.listed.add({.id = static_cast<int>(i), .content = piece.text, .special = true},
-                       parts.model->vocab(), name);
+      (more.empty() ? parts.listed : parts.added)
+          .add({.id = static_cast<int>(i), .content = piece.text, .special = true},
+               parts.model->vocab(), name);
   }
+  int next = static_cast<int>(spm.pieces.size());
+  for (const std::string& token : more)
+    parts.added.add({.id = next++, .content = token, .special = true}, parts.model->vocab(), name);
   parts.spm = std::move(bytes);
   return Tokenizer(std::move(parts));
 }

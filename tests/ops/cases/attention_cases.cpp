@@ -24,7 +24,7 @@ Tensor lines_for(const Tensor& q, int64_t keys, const Tensor& mask) {
 
 // Plain loops over q, k, v as [B, T, heads, width]; mask (when given) over [B, Tk].
 Values plain(const Values& q, const Values& k, const Values& v, const Values* mask, bool causal,
-             Sizes n, bool lines = false) {
+             Sizes n, bool lines = false, const Values* distances = nullptr) {
   Values out({n.b, n.tq, n.h, n.e});
   const double scale = 1 / std::sqrt(static_cast<double>(n.d));
   for (int64_t b = 0; b < n.b; ++b)
@@ -46,6 +46,8 @@ Values plain(const Values& q, const Values& k, const Values& v, const Values* ma
           w[j] *= scale;
           if (n.cap > 0) w[j] = n.cap * std::tanh(w[j] / n.cap);
           if (lines && (!mask || (*mask)[b * n.tk + j] != 0)) w[j] += line_at(h, real++);
+          if (distances)
+            w[j] += (*distances)[h * (n.tq + n.tk - 1) + n.tk - 1 + j - (i + n.tk - n.tq)];
           if (seen(j)) top = std::max(top, w[j]);
         }
         for (int64_t j = 0; j < n.tk; ++j) sum += w[j] = seen(j) ? std::exp(w[j] - top) : 0;
@@ -94,6 +96,24 @@ OpCase biased(const char* name, Sizes n, bool causal, bool masked) {
   c.reference = [=](std::span<const Values> in) {
     return std::vector{plain(in[0], in[1], in[2], masked ? &in[3] : nullptr, causal, n, true)};
   };
+  return c;
+}
+
+// The same with a bias by distance, which has a gradient.
+OpCase distant(const char* name, Sizes n, bool causal, bool masked, Memory memory = Memory::dense) {
+  OpCase c = make(name, n, causal, masked, memory);
+  c.inputs.push_back({{n.h, n.tq + n.tk - 1}, Fill::normal, 0, memory});
+  c.call = [=](std::span<const Tensor> in) {
+    AttentionOptions o{.causal = causal, .window = n.window};
+    if (masked) o.key_mask = in[3];
+    o.distance_bias = in.back();
+    return std::vector{attention(in[0], in[1], in[2], o)};
+  };
+  c.reference = [=](std::span<const Values> in) {
+    return std::vector{
+        plain(in[0], in[1], in[2], masked ? &in[3] : nullptr, causal, n, false, &in.back())};
+  };
+  c.on_gpu = false;
   return c;
 }
 
@@ -187,6 +207,14 @@ const AddCases cases({
     make("cap", {2, 5, 5, 3, 3, 5, 5, 0, 0.7}, true),
     make("cap-and-window", {1, 67, 130, 2, 1, 3, 5, 40, 2.5}, true, true),
     biased("window-and-bias", {2, 6, 6, 4, 2, 5, 5, 4}, true, true),
+    distant("distances", {2, 5, 5, 3, 3, 4, 4}, false, false),
+    distant("distances-of-one", {1, 1, 1, 2, 1, 3, 3}, false, false),
+    distant("distances-causal", {2, 6, 6, 4, 2, 5, 5}, true, false),
+    distant("distances-and-padding", {3, 4, 6, 2, 2, 4, 4}, false, true),
+    distant("distances-over-a-tile", {1, 67, 130, 2, 1, 3, 5}, false, false),
+    distant("distances-strided", {2, 4, 7, 2, 2, 4, 4}, true, false, Memory::transposed),
+    distant("distances-and-a-window", {2, 7, 7, 2, 1, 4, 4, 3}, true, true),
+    distant("distances-without-queries", {2, 0, 3, 2, 2, 4, 4}, false, false),
     packed("heads", {2, 5, 5, 3, 3, 4, 4}),
     packed("grouped", {1, 70, 70, 4, 2, 3, 3}),
     weights("causal", {2, 5, 5, 2, 1, 4, 4}),

@@ -17,6 +17,7 @@ struct PagedSizes {
   bool biased = false;  // key t of head h gets (h + 1) t / 50
   int64_t window = 0;
   double cap = 0;
+  bool distant = false;  // a key t before the row gets sin(t + h)
   int64_t all(const std::vector<int64_t>& n) const {
     int64_t sum = 0;
     for (const int64_t i : n) sum += i;
@@ -32,6 +33,16 @@ Tensor bias_for(const PagedSizes& n, Device& device) {
   };
   return scale(mul(numbers(1, n.h, {1, n.h, 1}), numbers(0, longest + 3, {1, 1, longest + 3})),
                1.0 / 50);
+}
+
+Tensor distances_for(const PagedSizes& n, Device& device) {
+  int64_t longest = 0;
+  for (const int64_t length : n.lengths) longest = std::max(longest, length);
+  std::vector<float> values;
+  for (int64_t h = 0; h < n.h; ++h)
+    for (int64_t t = longest + 1; t >= 0; --t)
+      values.push_back(std::sin(static_cast<float>(t + h)));
+  return from_values(values, {n.h, longest + 2}, device);
 }
 
 // Pages of every sequence, filled with its rows of k and v; then all queries at once.
@@ -63,7 +74,10 @@ std::vector<Tensor> over_pages(const PagedSizes& n, std::span<const Tensor> in) 
   cache_rows(concat(parts, 1).detach(), page_slots(pages, places, device), layout);
   const Tensor bias = n.biased ? bias_for(n, device) : Tensor();
   return {paged_attention(in[0], page_runs(runs, device), layout,
-                          {.window = n.window, .cap = n.cap, .key_bias = bias})};
+                          {.window = n.window,
+                           .cap = n.cap,
+                           .key_bias = bias,
+                           .distance_bias = n.distant ? distances_for(n, device) : Tensor()})};
 }
 
 Values plain(const PagedSizes& n, const Values& q, const Values& k, const Values& v) {
@@ -84,7 +98,8 @@ Values plain(const PagedSizes& n, const Values& q, const Values& k, const Values
             dot += q[(row * n.h + h) * n.d + c] * k[((token + t) * n.g + kv) * n.d + c];
           dot *= scale;
           if (n.cap > 0) dot = n.cap * std::tanh(dot / n.cap);
-          const double line = n.biased ? static_cast<double>((h + 1) * t) / 50 : 0.0;
+          double line = n.biased ? static_cast<double>((h + 1) * t) / 50 : 0.0;
+          if (n.distant) line += std::sin(static_cast<float>(seen - 1 - t + h));
           w.push_back(t < first ? 0 : std::exp(dot + line));
           sum += w.back();
         }
@@ -112,7 +127,7 @@ OpCase make(const char* name, PagedSizes n, Memory memory = Memory::dense, bool 
       .dtypes = {DType::f32, DType::bf16, DType::f16},
       .slack = 2,
       .bench = timed ? inputs : std::vector<Input>(),
-      .on_gpu = n.window == 0 && n.cap == 0};
+      .on_gpu = n.window == 0 && n.cap == 0 && !n.distant};
 }
 
 const AddCases cases({
@@ -125,6 +140,8 @@ const AddCases cases({
     make("with-a-window", {{150, 64, 3}, {1, 64, 3}, 2, 1, 8, 8, false, false, 10}),
     make("with-a-window-over-pages", {{300}, {40}, 2, 2, 8, 8, false, true, 70}),
     make("with-a-cap", {{80, 64}, {2, 64}, 3, 1, 8, 8, false, false, 0, 0.6}),
+    make("with-distances", {{150, 64, 3}, {20, 64, 1}, 3, 1, 8, 8, false, false, 0, 0, true}),
+    make("with-distances-and-a-window", {{150}, {20}, 2, 2, 8, 8, false, false, 70, 0, true}),
     make("wide-heads", {{130}, {2}, 2, 1, 128, 128}),
     make("a-long-text", {{1000}, {1}, 12, 12, 64, 64}, Memory::dense, true),
 });

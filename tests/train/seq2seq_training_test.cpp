@@ -1,8 +1,8 @@
-// Ten steps of Adam with label smoothing against goldens of PyTorch (tests/goldens/make_marian.py).
+// Ten steps of Adam with label smoothing against goldens of PyTorch (tests/goldens/seq2seq.py).
 #include <gtest/gtest.h>
 
 #include "models/families.h"
-#include "models/marian.h"
+#include "tests/support/families.h"
 #include "tests/support/golden.h"
 #include "train/reducer.h"
 #include "train/step.h"
@@ -10,16 +10,17 @@
 namespace jogak {
 namespace {
 
-TEST(MarianTraining, TenStepsOfAdam) {
-  const std::string dir = test::golden_dir("marian-a");
+class TenStepsOfAdam : public testing::TestWithParam<std::string> {};
+
+TEST_P(TenStepsOfAdam, AreThoseOfPyTorch) {
+  const std::string dir = test::golden_dir(GetParam());
   const ModelFiles files(dir);
   const SafetensorsFile golden(dir + "/golden.safetensors");
-  ParamStore store = ParamStore::from_files(files, family_named("seq2seq").names);
-  const std::string config = dir + "/config.json";
-  const auto marian = std::make_shared<const Marian>(
-      Params(store), read_config<MarianConfig>(read_json_file(config), config));
-  store.finish();
-  const Seq2SeqModel model = seq2seq_of(marian);
+  const Json config = read_json_file(dir + "/config.json");
+  const Family& family = family_of(config, dir);
+  const Model whole = family.build(config, dir, ParamStore::from_files(files, family.names));
+  ParamStore& store = *whole.store;
+  const Seq2SeqModel& model = whole.seq2seq;
   const auto setting = [&](const char* name) { return item(golden.get(text_of("train.", name))); };
   Optimizer optimizer(store, {.kind = OptimizerKind::adam,
                               .beta1 = setting("beta1"),
@@ -60,6 +61,10 @@ TEST(MarianTraining, TenStepsOfAdam) {
       EXPECT_LE(d, 1e-4) << name;
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(All, TenStepsOfAdam,
+                         testing::ValuesIn(test::goldens_with("steps.0.decoder_input_ids")),
+                         [](const auto& one) { return test::test_name(one.param); });
 
 }  // namespace
 }  // namespace jogak

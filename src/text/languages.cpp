@@ -1,0 +1,54 @@
+#include "text/languages.h"
+
+#include <vector>
+
+#include "base/suggest.h"
+
+namespace jogak {
+
+std::string LanguageStyle::token(const std::string& language) const {
+  return underlined && !language.starts_with("__") ? "__" + language + "__" : language;
+}
+
+std::optional<LanguageStyle> language_style(const Json& config, const std::string& file) {
+  const Fields fields(config, file);
+  if (!fields.has("tokenizer_class")) return {};
+  LanguageStyle out{.tokenizer_class = fields.text("tokenizer_class")};
+  std::string name = out.tokenizer_class;
+  if (name.ends_with("Fast")) name.resize(name.size() - 4);
+  const bool nllb = name == "NllbTokenizer", mbart = name == "MBartTokenizer",
+             m2m = name == "M2M100Tokenizer";
+  if (!nllb && !mbart && !m2m && name != "MBart50Tokenizer") return {};
+  out.behind = mbart || (nllb && fields.flag_or("legacy_behaviour", false));
+  out.underlined = m2m;
+  out.usual.source = m2m ? "en" : nllb ? "eng_Latn" : "en_XX";
+  if (fields.has("src_lang")) out.usual.source = fields.text("src_lang");
+  if (fields.has("tgt_lang")) out.usual.target = fields.text("tgt_lang");
+  return out;
+}
+
+int language_id(const Tokenizer& tokenizer, const LanguageStyle& style,
+                const std::string& language) {
+  const auto id = tokenizer.token_to_id(style.token(language));
+  if (id && tokenizer.is_special(*id)) return *id;
+  std::vector<std::string> known;
+  for (int i = 0; i < tokenizer.vocab_size(); ++i)
+    if (const auto token = tokenizer.id_to_token(i); token && tokenizer.is_special(i))
+      known.emplace_back(*token);
+  fail<UsageError>("found the language ", json_quote(language), ", the tokenizer has no such token",
+                   did_you_mean(style.token(language), known));
+}
+
+void set_language(Tokenizer& tokenizer, const LanguageStyle& style, const std::string& language) {
+  language_id(tokenizer, style, language);
+  const auto end = tokenizer.roles().find("eos_token");
+  ensure<FormatError>(end != tokenizer.roles().end(),
+                      "the tokenizer has no end token (eos_token), which languages need");
+  const std::string token = style.token(language);
+  if (style.behind)
+    tokenizer.surround({}, {end->second, token});
+  else
+    tokenizer.surround({token}, {end->second});
+}
+
+}  // namespace jogak
