@@ -318,14 +318,13 @@ export class TileView {
     };
     this.left = wide(this.o.rows);
     this.across = wide(this.o.columns) - 10;
-    this.top = this.labelsStand() ? 22 : this.across + 10;
+    this.top = this.o.columns.every(isShort) ? 22 : this.across + 10;
   }
-  // Letters stand upright; words lie on their side.
-  private labelsStand(): boolean { return this.o.columns.every(isShort); }
 
+  // Letters stand upright; words lie on their side.
   private drawLabels(context: CanvasRenderingContext2D, width: number, height: number): void {
     const [cq, ck] = this.o.cursor ?? [-1, -1];
-    const lying = !this.labelsStand();
+    const wide = this.o.columns.every(isShort) ? this.across + 3 : 14;
     context.font = font;
     context.textBaseline = "middle";
     const plain = variable("--soft"), strong = variable("--ink");
@@ -350,22 +349,21 @@ export class TileView {
       if (y > this.top) context.fillText(cut(this.o.rows[i], 12), this.left - 5, y);
     });
     context.textAlign = "left";
-    each(
-        this.o.columns.length, this.x, width - this.left, lying ? 14 : this.across + 3, ck, (i) => {
-          const x = this.left + (i + 0.5 - this.x) * this.scale;
-          if (x < this.left) return;
-          if (!lying) {
-            context.textAlign = "center";
-            context.fillText(this.o.columns[i], x, this.top - 10);
-            return;
-          }
-          context.textAlign = "left";
-          context.save();
-          context.translate(x, this.top - 5);
-          context.rotate(-Math.PI / 2);
-          context.fillText(cut(this.o.columns[i], 12), 0, 0);
-          context.restore();
-        });
+    each(this.o.columns.length, this.x, width - this.left, wide, ck, (i) => {
+      const x = this.left + (i + 0.5 - this.x) * this.scale;
+      if (x < this.left) return;
+      if (isShort(this.o.columns[i])) {
+        context.textAlign = "center";
+        context.fillText(this.o.columns[i], x, this.top - 10);
+        return;
+      }
+      context.textAlign = "left";
+      context.save();
+      context.translate(x, this.top - 5);
+      context.rotate(-Math.PI / 2);
+      context.fillText(cut(this.o.columns[i], 12), 0, 0);
+      context.restore();
+    });
     context.strokeStyle = variable("--line");
     const w0 = Math.min(width - this.left - 1, (this.o.columns.length - this.x) * this.scale);
     const h0 = Math.min(height - this.top - 1, (this.o.rows.length - this.y) * this.scale);
