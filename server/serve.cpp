@@ -28,10 +28,12 @@ std::string read_key(const std::string& file) {
 }
 
 // glibc gives every thread a heap of its own. Models are opened by one and closed by another, so
-// each heap would grow to the most that any thread ever needed and keep it in pieces.
+// each heap would grow to the most that any thread ever needed and keep it in pieces. Large blocks
+// come from the system and go back to it: left alone, glibc raises that limit with each of them.
 void share_one_heap() {
 #ifdef M_ARENA_MAX
   ::mallopt(M_ARENA_MAX, 1);
+  ::mallopt(M_MMAP_THRESHOLD, 128 << 10);
 #endif
 }
 

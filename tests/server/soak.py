@@ -2,9 +2,9 @@
 """Requests of every kind, mixed with hostile ones: soak.py SOURCE JOGAK [--requests 10000] [--hostile 2000] [--flat].
 
 Each request gets the status it deserves, whoever else asks; a refusal is one line of JSON. With --flat the server's memory
-is the same during the last tenth of them as during the tenth after the first fifth, within one part in a hundred: the middle of
-what is seen every 0.1 s, since files that are open for a moment count as memory too. A sanitizer that has something to say ends
-the server: its word is shown, and the test fails."""
+is the same after the last request as after the first fifth of them, within one part in a hundred; before either look everything is
+asked once more, in order and one after the other, so that the same models are open and the same passes kept. A sanitizer that has
+something to say ends the server: its word is shown, and the test fails."""
 
 import argparse
 import http.client
@@ -13,7 +13,6 @@ import os
 import pathlib
 import random
 import socket
-import statistics
 import sys
 import tempfile
 import threading
@@ -112,10 +111,9 @@ class Soak:
         host, port = server.address.removeprefix("http://").split(":")
         self.place = (host, int(port))
         self.asks, self.attacks = well_behaved(server), hostile()
-        self.failures, self.lock, self.done = [], threading.Lock(), 0
-        plan = [("ask", i % len(self.asks)) for i in range(args.requests)] + [("attack", i % len(self.attacks)) for i in range(args.hostile)]
-        random.Random(args.seed).shuffle(plan)
-        self.plan = iter(plan)
+        self.failures, self.lock, self.plan = [], threading.Lock(), iter(())
+        self.all = [("ask", i % len(self.asks)) for i in range(args.requests)] + [("attack", i % len(self.attacks)) for i in range(args.hostile)]
+        random.Random(args.seed).shuffle(self.all)
 
     def fail(self, text):
         with self.lock:
@@ -164,7 +162,6 @@ class Soak:
         while True:
             with self.lock:
                 kind, index = next(self.plan, (None, 0))
-                self.done += 1
             if kind is None or len(self.failures) > 20:
                 return
             try:
@@ -179,22 +176,34 @@ class Soak:
         lines = pathlib.Path(f"/proc/{self.server.process.pid}/status").read_text().splitlines()
         return int(next(line for line in lines if line.startswith("VmRSS")).split()[1])
 
-    def run(self):
-        begin = time.time()
+    def ask_many(self, plan):
+        self.plan = iter(plan)
         threads = [threading.Thread(target=self.worker) for _ in range(6)]
-        total, seen = self.args.requests + self.args.hostile, []
         for thread in threads:
             thread.start()
-        while any(thread.is_alive() for thread in threads):
-            time.sleep(0.1)
-            if self.server.process.poll() is None:
-                seen.append((self.done / total, self.resident()))
-        during = lambda begin, end: statistics.median([kB for share, kB in seen if begin <= share <= end] or [0])
-        warm, last = during(0.2, 0.3), during(0.9, 1.1)
-        print(f"{total} requests in {time.time() - begin:.0f} s; {warm:.0f} kB after a fifth of them, {last:.0f} kB at the end "
-              f"({100 * (last - warm) / max(warm, 1):+.2f} %)")
-        if self.args.flat and last > 1.01 * warm:
-            self.fail(f"memory grew from {warm:.0f} kB to {last:.0f} kB")
+        for thread in threads:
+            thread.join()
+
+    def settled(self):
+        """Resident kB once everything was asked in order."""
+        connection = http.client.HTTPConnection(*self.place, timeout=120)
+        for index in range(len(self.asks)):
+            self.ask(connection, index)
+        connection.close()
+        time.sleep(0.3)
+        return self.resident()
+
+    def run(self):
+        begin, fifth = time.time(), len(self.all) // 5
+        self.ask_many(self.all[:fifth])
+        warm = self.settled() if self.args.flat else 0
+        self.ask_many(self.all[fifth:])
+        if self.args.flat and not self.failures:
+            last = self.settled()
+            print(f"{warm} kB after a fifth of them, {last} kB after all ({100 * (last - warm) / warm:+.2f} %)")
+            if last > 1.01 * warm:
+                self.fail(f"memory grew from {warm} kB to {last} kB")
+        print(f"{len(self.all)} requests in {time.time() - begin:.0f} s")
         return self.failures
 
 def main():
