@@ -174,7 +174,9 @@ class Soak:
 
     def resident(self):
         lines = pathlib.Path(f"/proc/{self.server.process.pid}/status").read_text().splitlines()
-        return int(next(line for line in lines if line.startswith("VmRSS")).split()[1])
+        found = {name: int(value.split()[0]) for name, value in (line.split(":") for line in lines) if name in ("VmRSS", "RssFile")}
+        print(f"resident: {found['VmRSS']} kB, {found['RssFile']} kB of them files", flush=True)
+        return found["VmRSS"]
 
     def ask_many(self, plan):
         self.plan = iter(plan)

@@ -1,6 +1,5 @@
 #include "app/page/shelf.h"
 
-#include <malloc.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -8,6 +7,8 @@
 #include "app/models/adapter.h"
 #include "app/models/outline.h"
 #include "base/file.h"
+#include "tensor/device.h"
+#include "train/memory.h"
 
 namespace jogak {
 namespace {
@@ -38,11 +39,11 @@ std::string weights_state(const std::string& directory) {
   return {};
 }
 
-// A model that is closed leaves its memory in many small pieces: whole pages of them go back.
+// A model that is closed leaves blocks that the next one may not fit, and small pieces between what
+// stays: the first go back whole, of the second the pages that are empty.
 void give_back_memory() {
-#ifdef __GLIBC__
-  ::malloc_trim(0);
-#endif
+  cpu_device().allocator().trim();
+  return_unused_memory();
 }
 
 std::string plain_directory(std::string directory) {
