@@ -35,6 +35,10 @@ def open_view(driver, address, view, fresh=True, **values):
         driver.get(f"{address}/{place}")
     else:
         driver.execute_script("delete document.querySelector('main').dataset.view; location.hash = arguments[0]", place)
+    settle(driver, view)
+
+
+def settle(driver, view):
     wait(driver, f"return document.querySelector('main')?.dataset.view === '{view}' && "
                  "!document.querySelector('.busy, [aria-busy]')")
     driver.execute_async_script(  # canvases draw in the next frame
