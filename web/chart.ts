@@ -222,10 +222,11 @@ export class Chart {
       );
     }
     if (o.mark) {
-      const x = f.x(o.mark.x);
+      const x = f.x(o.mark.x), room = x + 10 + 7 * o.mark.text.length < width;
       picture.append(
           s("line", {x1: x, x2: x, y1: f.top, y2: height - margin.bottom, stroke: "var(--orange)"}),
-          s("text", {x: x + 5, y: f.top + 10}, o.mark.text),
+          s("text", {x: room ? x + 5 : x - 5, y: f.top + 10, "text-anchor": room ? "start" : "end"},
+            o.mark.text),
       );
     }
     this.cross.setAttribute("y1", String(f.top));
