@@ -85,6 +85,9 @@ include(cmake/recipes.cmake)
 foreach(folder draw explain look)
   target_compile_options(jogak_${folder} PRIVATE $<$<CONFIG:Release>:-O1>)
 endforeach()
+# But for the largest of a hundred million weights, which a page waits for.
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/look/head_tiles.cpp PROPERTIES
+  COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
 
 # Kernels are compiled for the baseline, AVX2 and AVX-512, and chosen at run time. Sanitizers look
 # at the first two: the third is the same source, and takes as long to compile as both.

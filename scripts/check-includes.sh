@@ -53,7 +53,7 @@ outside='
 ^(cuda|cublas|cub/|mma)  ^src/(tensor|ops)/(kernels/)?[^/]*\.cuh?$  *.cu~and~*.cuh~of~src/tensor~and~src/ops
 ^cudnn              ^src/ops/kernels/attention_cudnn\.cpp$  src/ops/kernels/attention_cudnn.cpp
 ^dlfcn              ^src/ops/kernels/cuda_library\.cpp$  src/ops/kernels/cuda_library.cpp
-^boost/             ^server/http\.cpp$                   server/http.cpp
+^boost/             ^server/(http\.cpp|wire\.h|session\.h)$   server/http.cpp,~wire.h~and~session.h
 ^(gtest|gmock)      ^tests/                              tests
 ^regex$             ^$                                   nowhere
 '

@@ -1,5 +1,6 @@
 #include "server/serve.h"
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include <thread>
@@ -26,6 +27,16 @@ std::string read_key(const std::string& file) {
   return key;
 }
 
+// glibc gives every thread a heap of its own. Models are opened by one and closed by another, so
+// each heap would grow to the most that any thread ever needed and keep it in pieces. Large blocks
+// come from the system and go back to it: left alone, glibc raises that limit with each of them.
+void share_one_heap() {
+#ifdef M_ARENA_MAX
+  ::mallopt(M_ARENA_MAX, 1);
+  ::mallopt(M_MMAP_THRESHOLD, 128 << 10);
+#endif
+}
+
 std::vector<std::string> own_names(const std::string& host) {
   std::vector<std::string> out = {host};
   char name[256] = {};
@@ -50,6 +61,7 @@ void open_models(Service& service, const std::atomic<bool>* stop) {
 }  // namespace
 
 void serve(const ServeCommand& c) {
+  share_one_heap();
   const std::string key = read_key(c.key_file);
   ensure<UsageError>(is_loopback(c.host) || !key.empty(), "--host ", c.host,
                      ": others can reach it, so a key is needed: --api-key-file FILE");

@@ -60,6 +60,10 @@ export async function postJson<T>(path: string, value: unknown, signal?: AbortSi
   return (await (await request(path, body(value, signal))).json()) as T;
 }
 
+export async function getText(path: string, signal?: AbortSignal): Promise<string> {
+  return (await request(path, {signal})).text();
+}
+
 export async function postText(
     path: string, value: unknown, signal?: AbortSignal): Promise<string> {
   return (await request(path, body(value, signal))).text();
@@ -203,6 +207,7 @@ export interface Cell {
   k: number[];
   dot: number;
   scale: number;
+  cap: number;
   bias: number;
   score: number;
   masked: boolean;

@@ -39,15 +39,17 @@ export interface ChartOptions {
 interface Frame {
   x: Scale;
   y: Scale;
+  top: number;
   width: number;
   height: number;
 }
 const margin = {
   left: 52,
   right: 14,
-  top: 10,
+  top: 12,
   bottom: 36
 };
+const topOf = (o: ChartOptions): number => margin.top + (o.yTitle ? 12 : 0);
 
 function extent(values: Iterable<number|null|undefined>, positive: boolean): [number, number] {
   let low = Infinity, high = -Infinity;
@@ -88,9 +90,11 @@ function axes(o: ChartOptions, f: Frame): SVGGElement {
           {class: "axis", x1: margin.left, x2: f.width - margin.right, y1: f.y(t), y2: f.y(t)}),
         s("text", {x: margin.left - 7, y: f.y(t) + 4, "text-anchor": "end"}, tick(t)),
     );
+  let said = "";
   for (const t of f.x.ticks(Math.max(3, Math.floor(f.width / 110)))) {
     const text = o.xText ? o.xText(t) : number(t);
-    if (text === "") continue;
+    if (text === "" || text === said) continue;
+    said = text;
     group.append(
         s("text", {x: f.x(t), y: f.height - margin.bottom + 17, "text-anchor": "middle"}, text),
     );
@@ -98,7 +102,7 @@ function axes(o: ChartOptions, f: Frame): SVGGElement {
   group.append(
       s("text", {x: f.width - margin.right, y: f.height - 4, "text-anchor": "end"}, o.xTitle),
   );
-  if (o.yTitle) group.append(s("text", {x: margin.left + 4, y: margin.top + 4}, o.yTitle));
+  if (o.yTitle) group.append(s("text", {x: 2, y: 11}, o.yTitle));
   return group;
 }
 
@@ -154,7 +158,7 @@ export class Chart {
   private place = h("div");
   private readout = h("div", {class: "readout", "aria-live": "polite"});
   private legend = h("div", {class: "legend"});
-  private cross = s("line", {class: "axis", y1: margin.top, stroke: "var(--edge)"});
+  private cross = s("line", {class: "axis", stroke: "var(--edge)"});
   private frame: Frame|null = null;
   private at: number|null = null;
 
@@ -184,8 +188,9 @@ export class Chart {
     const f: Frame = {
       x: scaleLinear().domain(xs).range([margin.left, width - margin.right]),
       y: (o.log ? scaleLog() : scaleLinear()).domain(ys).nice().range([
-        height - margin.bottom, margin.top
+        height - margin.bottom, topOf(o)
       ]),
+      top: topOf(o),
       width,
       height,
     };
@@ -217,13 +222,14 @@ export class Chart {
       );
     }
     if (o.mark) {
-      const x = f.x(o.mark.x);
+      const x = f.x(o.mark.x), room = x + 10 + 7 * o.mark.text.length < width;
       picture.append(
-          s("line",
-            {x1: x, x2: x, y1: margin.top, y2: height - margin.bottom, stroke: "var(--orange)"}),
-          s("text", {x: x + 5, y: margin.top + 10}, o.mark.text),
+          s("line", {x1: x, x2: x, y1: f.top, y2: height - margin.bottom, stroke: "var(--orange)"}),
+          s("text", {x: room ? x + 5 : x - 5, y: f.top + 10, "text-anchor": room ? "start" : "end"},
+            o.mark.text),
       );
     }
+    this.cross.setAttribute("y1", String(f.top));
     this.cross.setAttribute("y2", String(height - margin.bottom));
     this.cross.setAttribute("visibility", "hidden");
     picture.append(this.cross);

@@ -156,12 +156,8 @@ export class Heat {
     context.font = labelFont;
     context.textBaseline = "middle";
     const plain = variable("--soft"), strong = variable("--ink");
-    const rowGap = Math.ceil(13 / this.cellHeight),
-          columnGap = Math.ceil(
-              (upright                      ? 13 :
-                   o.columns.every(isShort) ? 15 :
-                                              40) /
-              this.cell);
+    const wide = upright ? 13 : longest(context, o.columns.map((x) => cut(x, 12)), 110) + 5;
+    const rowGap = Math.ceil(13 / this.cellHeight), columnGap = Math.ceil(wide / this.cell);
     context.textAlign = "right";
     for (let r = 0; r < o.rows.length; ++r) {
       const here = this.cursor?.[0] === r;

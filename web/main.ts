@@ -163,7 +163,7 @@ async function draw(): Promise<void> {
   } catch (error) {
     if (!signal.aborted) place.append(trouble(error));
   }
-  main.dataset.view = view.id;
+  if (!signal.aborted) main.dataset.view = view.id;
 }
 
 function askForKey(): Promise<string> {

@@ -28,7 +28,8 @@ function standalone(picture: SVGElement): string {
   const seen = [...picture.querySelectorAll<SVGElement>("*")];
   own.forEach((element, i) => {
     const style = getComputedStyle(seen[i]);
-    for (const name of ["fill", "stroke", "font-size", "font-family"])
+    for (const name
+             of ["fill", "stroke", "stroke-width", "paint-order", "font-size", "font-family"])
       if (seen[i].tagName === "text" || seen[i].hasAttribute(name) || name === "stroke")
         element.setAttribute(name, style.getPropertyValue(name));
     element.removeAttribute("class");

@@ -43,6 +43,7 @@ export class TileView {
   private y = 0;
   private left = 60;
   private top = 60;
+  private across = 20;  // pixels of the widest label of a column
   private colours = palette();
   private pointers = new Map < number, {
     x: number;
@@ -310,23 +311,27 @@ export class TileView {
   private measureLabels(context: CanvasRenderingContext2D): void {
     context.font = font;
     const wide = (labels: string[]) => {
-      let out = 20;
+      let out = 7;
       for (const label of labels.slice(0, 400))
         out = Math.max(out, context.measureText(cut(label, 12)).width);
       return Math.min(out, 110) + 10;
     };
     this.left = wide(this.o.rows);
-    const across = (this.element.clientWidth - this.left) / this.o.columns.length;
-    this.top = across >= 14 && this.o.columns.every(isShort) ? 22 : wide(this.o.columns);
+    this.across = wide(this.o.columns) - 10;
+    this.top = this.o.columns.every(isShort) ? 22 : this.across + 10;
   }
 
+  // Letters stand upright; words lie on their side.
   private drawLabels(context: CanvasRenderingContext2D, width: number, height: number): void {
-    const gap = Math.max(1, Math.ceil(14 / this.scale)), [cq, ck] = this.o.cursor ?? [-1, -1];
+    const [cq, ck] = this.o.cursor ?? [-1, -1];
+    const wide = this.o.columns.every(isShort) ? this.across + 3 : 14;
     context.font = font;
     context.textBaseline = "middle";
     const plain = variable("--soft"), strong = variable("--ink");
     const each =
-        (count: number, from: number, room: number, here: number, put: (i: number) => void) => {
+        (count: number, from: number, room: number, size: number, here: number,
+         put: (i: number) => void) => {
+          const gap = Math.max(1, Math.ceil(size / this.scale));
           const last = Math.min(count, Math.ceil(from + room / this.scale));
           for (let i = Math.ceil(Math.floor(from) / gap) * gap; i < last; i += gap)
             if (here < 0 || Math.abs(i - here) >= gap || i === here) {
@@ -339,15 +344,15 @@ export class TileView {
           }
         };
     context.textAlign = "right";
-    each(this.o.rows.length, this.y, height - this.top, cq, (i) => {
+    each(this.o.rows.length, this.y, height - this.top, 14, cq, (i) => {
       const y = this.top + (i + 0.5 - this.y) * this.scale;
       if (y > this.top) context.fillText(cut(this.o.rows[i], 12), this.left - 5, y);
     });
     context.textAlign = "left";
-    each(this.o.columns.length, this.x, width - this.left, ck, (i) => {
+    each(this.o.columns.length, this.x, width - this.left, wide, ck, (i) => {
       const x = this.left + (i + 0.5 - this.x) * this.scale;
       if (x < this.left) return;
-      if (this.scale >= 14 && isShort(this.o.columns[i])) {
+      if (isShort(this.o.columns[i])) {
         context.textAlign = "center";
         context.fillText(this.o.columns[i], x, this.top - 10);
         return;

@@ -4,15 +4,10 @@
 #include <limits>
 
 #include "autograd/autograd.h"
+#include "look/attention_book.h"
 
 namespace jogak {
 namespace {
-
-std::string kind_of(std::string_view name) {
-  if (name == "cross_attentions") return "cross";
-  if (name == "encoder_attentions") return "encoder";
-  return name == "channel_attentions" ? "series" : "self";
-}
 
 Matrix matrix_of(const Tensor& x, int64_t rows) {
   const std::vector<double> values = to_host<double>(x);
@@ -64,7 +59,7 @@ StepRecord measured(const ProbeStep& step, const Tensor& value, bool statistics)
 
 void Recorder::see(std::string_view name, int64_t layer, const Tensor& value) {
   if (wanted_.attention && name.ends_with("attentions"))
-    maps.push_back({kind_of(name), layer, value.detach()});
+    maps.push_back({attention_kind(name), layer, value.detach()});
 }
 
 Tensor Recorder::pass(const ProbeStep& step, const Tensor& in, const Tensor& out) {

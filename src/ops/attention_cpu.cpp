@@ -53,19 +53,29 @@ struct BlockScratch {
 template <class T>
 void StoreWeights(const AttentionArgs& g, int64_t b, int64_t h, int64_t first, int64_t rows,
                   const PackedHead<T>& head, BlockScratch<T>& s) {
+  const SeenTiles seen(g, first, rows);
+  T* const line = static_cast<T*>(g.weights) + ((b * g.heads + h) * g.queries + first) * g.keys;
   for (int64_t t = 0; t < head.tiles; ++t) {
     const int64_t from = t * kKeyTile, count = std::min(kKeyTile, g.keys - from);
+    if (t < seen.begin || t >= seen.end) {
+      for (int64_t r = 0; r < rows; ++r) std::fill_n(line + r * g.keys + from, count, T{0});
+      continue;
+    }
+    const int64_t span = TileSpan<T>(count);
     TileBlock(TileArgs<T>{g.width, At<T>(g.q, b, first, h), g.q.time, 1, head.key_tile(t, g.width),
                           kKeyTile, s.scores, kKeyTile, Into::overwrite},
-              rows, TileSpan<T>(count));
+              rows, span);
     MaskBlock(g, b, h, first, rows, from, s.scores);
     for (int64_t r = 0; r < rows; ++r) {
-      const T* const row = s.scores + r * kKeyTile;
-      T* const out =
-          static_cast<T*>(g.weights) + ((b * g.heads + h) * g.queries + first + r) * g.keys + from;
-      const bool any = s.rows[r].sum > 0;
-      for (int64_t j = 0; j < count; ++j)
-        out[j] = any ? std::exp(row[j] - s.rows[r].top) / s.rows[r].sum : T{0};
+      T* const row = s.scores + r * kKeyTile;
+      const RowState<T>& state = s.rows[r];
+      if (!(state.sum > 0)) {  // nothing is seen: -inf less -inf would be no number
+        std::fill_n(line + r * g.keys + from, count, T{0});
+        continue;
+      }
+      ExpRow(row, state.top, span);
+      ScaleRow(row, T{1} / state.sum, span);
+      std::copy_n(row, count, line + r * g.keys + from);
     }
   }
 }

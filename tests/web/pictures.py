@@ -10,9 +10,9 @@ import stage
 
 # View, its address, and how much of it is shown.
 PICTURES = {
-    "attention": ({"model": "quickstart"}, 1040),
-    "pipeline": ({"model": "quickstart", "step": "14", "token": "4"}, 900),
-    "training": ({"runs": "quickstart", "log": "1"}, 1000),
+    "attention": ({"model": "quickstart"}, 1060),
+    "pipeline": ({"model": "quickstart", "step": "6", "token": "4"}, 1130),
+    "training": ({"runs": "quickstart", "log": "1"}, 850),
 }
 
 
@@ -22,7 +22,7 @@ def main():
     driver = stage.browser()
     for view, (values, height) in PICTURES.items():
         driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                               {"width": 1200, "height": height, "deviceScaleFactor": 1, "mobile": False})
+                               {"width": 1280, "height": height, "deviceScaleFactor": 1, "mobile": False})
         stage.open_view(driver, server.address, view, **values)
         time.sleep(1)
         driver.save_screenshot(str(pathlib.Path(source) / "docs" / "pictures" / f"page-{view}.png"))

@@ -26,11 +26,15 @@ for (const e of document.querySelectorAll("th"))
 
 // Contrast of text with what is behind it: 4.5, or 3 where it is large.
 const canvas = new OffscreenCanvas(1, 1).getContext("2d", {willReadFrequently: true});
+const colours = new Map();  // reading points back is slow, and a page has few colours
 function rgba(text) {
-  canvas.clearRect(0, 0, 1, 1);
-  canvas.fillStyle = text;
-  canvas.fillRect(0, 0, 1, 1);
-  return canvas.getImageData(0, 0, 1, 1).data;
+  if (!colours.has(text)) {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = text;
+    canvas.fillRect(0, 0, 1, 1);
+    colours.set(text, canvas.getImageData(0, 0, 1, 1).data);
+  }
+  return colours.get(text);
 }
 function light([r, g, b]) {
   const part = (x) => (x / 255 <= 0.03928 ? x / 255 / 12.92 : ((x / 255 + 0.055) / 1.055) ** 2.4);

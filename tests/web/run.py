@@ -46,10 +46,10 @@ class Tests:
         self.models = server.get("/api/models")["models"]
         self.asked = 0
 
-    def open(self, view, model=None, **values):
+    def open(self, view, model=None, fresh=True, **values):
         if model:
             values["model"] = model
-        stage.open_view(self.driver, self.server.address, view, **values)
+        stage.open_view(self.driver, self.server.address, view, fresh, **values)
         self.asked += 1
 
     def js(self, script, *arguments):
@@ -83,8 +83,8 @@ class Tests:
         kinds = {m["model_type"] for m in self.models}
         assert {"marian", "gpt2", "llama", "falcon", "bert", "vit", "patchtst"} <= kinds, kinds
         for view in VIEWS:
-            for model in fitting(view, self.models):
-                self.open(view, model)
+            for i, model in enumerate(fitting(view, self.models)):
+                self.open(view, model, fresh=i == 0)
                 self.clean(f"{view} of {model}")
             self.keep(view)
 
@@ -145,6 +145,34 @@ class Tests:
         assert self.driver.find_element(By.CSS_SELECTOR, "#view .row h2").text == title
         assert self.driver.find_element(By.ID, "weight").text == weight
         assert self.driver.current_url == address
+
+    def every_view_comes_back_from_its_address(self):
+        """Every control, word and picture: from a link, in a browser that has seen nothing."""
+        states = {"try": {"model": "gpt2", "text": "d a b =", "temperature": 1.2, "top_k": 7}, "forecast": {"horizon": 8, "band": 60},
+                  "pipeline": {"model": "gpt2", "step": 5, "token": 2}, "tokens": {"model": "gpt2", "text": "d c a", "other": "bert"},
+                  "positions": {"model": "gpt2", "kind": "rotary", "width": 16, "theta": 500},
+                  "attention": {"model": "gpt2", "text": "d a b =", "layer": 0, "head": 1, "form": "lines", "query": 2, "key": 1},
+                  "norms": {"model": "gpt2", "text": "d a b =", "place": 2}, "ablate": {"model": "gpt2", "off": "ffn:0,head:1.0"},
+                  "training": {"runs": "gpt2,llama", "log": 1}, "lessons": {"topic": "softmax", "in.x": "1,2,3,4"}}
+        assert set(states) | {"start"} == set(VIEWS)
+        seen = ("return [...document.querySelectorAll('#view input, #view select, #view textarea')].map((e) => e.type === 'checkbox' ? e.checked : e.value)"
+                ".concat([...document.querySelectorAll('#view [aria-pressed], #view [aria-current]')].map((e) => e.outerHTML))"
+                ".concat([...document.querySelectorAll('#view [role=img]')].map((e) => e.getAttribute('aria-label')))"
+                ".concat(document.querySelector('#view').innerText.replace('live', '')).join('\\n')")  # which ends by the clock
+        for view, values in states.items():
+            model = {"model": values["model"]} if "model" in values else {}
+            self.open(view, fresh=False, **model)
+            plain = self.js(seen)
+            self.open(view, fresh=False, **values)
+            changed, address = self.js(seen), self.driver.current_url
+            self.driver.get("about:blank")
+            self.driver.get(address)
+            stage.settle(self.driver, view)
+            assert changed != plain, f"{view}: its address changes nothing"
+            again = self.js(seen)
+            other = [pair for pair in zip(changed.split("\n"), again.split("\n")) if pair[0] != pair[1]]
+            assert again == changed, f"{view}: another view from the same address: {other[:3]}"
+            self.clean(f"{view} from its address")
 
     def the_keyboard_is_enough(self):
         self.open("pipeline", "quickstart")

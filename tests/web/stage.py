@@ -26,13 +26,23 @@ def browser(width=1280, height=900, dark=False):
     return driver
 
 
-def open_view(driver, address, view, **values):
-    """Goes to a view and waits until it has drawn itself and nothing is under way."""
-    driver.get("about:blank")
-    driver.get(f"{address}/#/{view}?{urlencode(values)}")
+def open_view(driver, address, view, fresh=True, **values):
+    """Goes to a view and waits until it has drawn itself and nothing is under way. Not `fresh`: from the view that is open, as a
+    reader does, without loading the page again."""
+    place = f"#/{view}?{urlencode(values)}"
+    if fresh or not driver.current_url.startswith(address) or driver.current_url.endswith(place):
+        driver.get("about:blank")
+        driver.get(f"{address}/{place}")
+    else:
+        driver.execute_script("delete document.querySelector('main').dataset.view; location.hash = arguments[0]", place)
+    settle(driver, view)
+
+
+def settle(driver, view):
     wait(driver, f"return document.querySelector('main')?.dataset.view === '{view}' && "
                  "!document.querySelector('.busy, [aria-busy]')")
-    time.sleep(0.15)  # a frame or two: canvases draw in the next one
+    driver.execute_async_script(  # canvases draw in the next frame
+        "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def wait(driver, script, seconds=20):

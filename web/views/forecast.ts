@@ -19,8 +19,14 @@ interface Forecast {
   }[];
 }
 
+// The time of day counts where several rows are of one day.
+function shortDate(date: string, hours: boolean): string {
+  return hours ? date.slice(5, 16).replace("T", " ") : date.slice(0, 10);
+}
+
 function drawSeries(one: Forecast["series"][number]): HTMLElement {
   const dates = [...one.dates_past, ...one.dates], turn = one.past.length;
+  const hours = dates.some((date, i) => i > 0 && date.slice(0, 10) === dates[i - 1].slice(0, 10));
   const known: Series =
       {name: w("지금까지", "so far"), x: one.past.map((_, i) => i), y: one.past, colour: 4};
   const bands = Object.entries(one.quantiles ?? {}).sort(([a], [b]) => Number(a) - Number(b));
@@ -38,7 +44,7 @@ function drawSeries(one: Forecast["series"][number]): HTMLElement {
            title: one.name,
            xTitle: "",
            mark: {x: turn - 0.5, text: w("이제부터", "from here on")},
-           xText: (i) => (Number.isInteger(i) ? (dates[i] ?? "").slice(0, 10) : ""),
+           xText: (i) => (Number.isInteger(i) ? shortDate(dates[i] ?? "", hours) : ""),
          })
       .element;
 }

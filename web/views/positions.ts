@@ -1,6 +1,6 @@
 // Positions: how a model knows order. Its own table or a formula; heat map, waves, similarity by
 // distance; added to the tokens, or beside them.
-import {Card, getJson, Inspection, Picture, postJson, postText, query} from "../api";
+import {Card, getJson, getText, Inspection, Picture, postJson, postText, query} from "../api";
 import {chips, slider} from "../controls";
 import {h, replace} from "../dom";
 import {Heat, scaleBar} from "../heat";
@@ -57,16 +57,17 @@ function mixing(products: Products): HTMLElement {
           title,
           xTitle: w("키", "key"),
           yTitle: w("쿼리", "query"),
-          most: 16
+          most: 22
         }).element);
   const added = sum([ee, ep, pe, pp]), beside = sum([ee, pp]);
   const high = Math.max(...added.flat().map(Math.abs), ...beside.flat().map(Math.abs), 1e-9);
   return h(
       "div", {class: "stack"},
-      h("div", {class: "columns"}, map(ee, "e·e′", w("토큰과 토큰", "token with token")),
+      h("div", {class: "four"}, map(ee, "e·e′", w("토큰과 토큰", "token with token")),
         map(ep, "e·p′", w("토큰과 위치", "token with position")),
         map(pe, "p·e′", w("위치와 토큰", "position with token")),
         map(pp, "p·p′", w("위치와 위치", "position with position"))),
+      scaleBar(-most, most, true),
       h("div", {class: "two"},
         map(added, w("더하면: 넷의 합", "Added: the sum of all four"), "(e + p)·(e′ + p′)", high),
         map(beside, w("이어 붙이면: 둘의 합", "Concatenated: the sum of two"),
@@ -172,7 +173,7 @@ export const positions: View = {
                               getJson(`/api/positions?${formula()}`)),
       svg: () =>
           (kind === "model" ? postText(`${path}/inspect`, {...asked(), form: "svg"}) :
-                              fetch(`/api/positions?${formula()}&form=svg`).then((r) => r.text()))
+                              getText(`/api/positions?${formula()}&form=svg`))
     });
     await Promise.all([
       refresh(), mix.fill(async (signal) => {

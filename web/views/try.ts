@@ -70,7 +70,10 @@ async function writing(context: Context): Promise<void> {
     input: () => changed(),
   });
   prompt.value = state.text("text", example?.text ?? "");
-  const output = h("p", {class: "written mono", id: "written", "aria-live": "polite"});
+  const output =
+      h("p", {class: "written mono", id: "written", "aria-live": "polite"},
+        h("span", {class: "soft"},
+          w("‘쓰기’를 누르면 여기에 이어 씁니다.", "Press Write: the text goes on here.")));
   const next = new Place(h("div", {id: "next"}), signal);
   let last: Next = {tokens: []};
   const lines = () => last.tokens.map(
@@ -123,12 +126,12 @@ async function writing(context: Context): Promise<void> {
   label();
   root.append(
       h("label", {class: "field"}, w("시작하는 글", "The text to go on from"), prompt),
-      h("div", {class: "row end"}, go, control(w("온도", "temperature"), "temperature", 0, 2, 0.05),
+      h("div", {class: "dials"}, control(w("온도", "temperature"), "temperature", 0, 2, 0.05),
         control("top-k", "top_k", 0, 100, 1), control("top-p", "top_p", 0.05, 1, 0.05),
         control("min-p", "min_p", 0, 0.5, 0.01),
         control(w("반복 벌점", "repeat penalty"), "repeat_penalty", 1, 2, 0.05),
         control(w("시드", "seed"), "seed", 0, 20, 1),
-        control(w("토큰 수", "tokens"), "predict", 1, 256, 1)),
+        control(w("토큰 수", "tokens"), "predict", 1, 256, 1), go),
       h("div", {class: "two"}, card(w("글", "Text"), output),
         card(
             w("다음 토큰", "The next token"),

@@ -53,38 +53,36 @@ AttentionPass::AttentionPass(const InspectSubject& subject, const PassQuestion& 
   facts_.set("model_type", subject.model().model_type);
   tell_tokens(subject, input.names, facts_);
   tell_patches(subject.model(), input, facts_);
-  for (size_t i = 0; i < book_.maps.size(); ++i) {
-    const AttentionMap& map = book_.maps[i];
-    const auto same = [&](const Kind& kind) { return kind.name == map.kind; };
+  for (size_t i = 0; i < book_.given.size(); ++i) {
+    const AttentionBook::Given& given = book_.given[i];
+    const auto same = [&](const Kind& kind) { return kind.name == given.kind; };
     auto found = std::find_if(kinds_.begin(), kinds_.end(), same);
     if (found == kinds_.end()) {
-      found = kinds_.insert(kinds_.end(), Kind{.name = map.kind});
-      found->heads = map.heads(), found->queries = map.weights.dim(2);
-      found->keys = map.weights.dim(3), found->causal = book_.given[i].options.causal;
+      found = kinds_.insert(kinds_.end(), Kind{.name = given.kind});
+      found->heads = given.heads(), found->queries = given.queries();
+      found->keys = given.keys(), found->causal = given.options.causal;
     }
-    found->maps.push_back(i);
+    found->given.push_back(i);
   }
   ensure<UsageError>(!kinds_.empty(), "this model has no attention layers");
-  for (Kind& kind : kinds_) measure(kind);
+  for (Kind& kind : kinds_) measure(kind, question.stop);
 }
 
-void AttentionPass::measure(Kind& kind) const {
-  const auto count = static_cast<int64_t>(kind.maps.size()) * kind.heads;
-  kind.high.resize(static_cast<size_t>(count));
-  std::vector<Tile> small(static_cast<size_t>(count));
+void AttentionPass::measure(Kind& kind, const std::atomic<bool>* stop) const {
+  const auto count = static_cast<int64_t>(kind.given.size()) * kind.heads;
+  std::vector<Thumbnail> small(static_cast<size_t>(count));
   parallel_for(count, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const AttentionMap& map = book_.maps[kind.maps[static_cast<size_t>(i / kind.heads)]];
-      const HeadWeights head = head_weights(map, 0, i % kind.heads);
-      // The largest of the small picture is the largest of all.
-      kind.high[static_cast<size_t>(i)] = largest(head);
-      small[static_cast<size_t>(i)] =
-          thumbnail(head, kThumbnailSide, kind.high[static_cast<size_t>(i)]);
+      ensure<Stopped>(!stop || !stop->load(), "stopped");
+      const auto& given = book_.given[kind.given[static_cast<size_t>(i / kind.heads)]];
+      small[static_cast<size_t>(i)] = thumbnail(given.head(0, i % kind.heads), kThumbnailSide);
     }
   });
-  for (Tile& one : small) {
-    kind.thumbnails.width = one.width, kind.thumbnails.height = one.height;
-    kind.thumbnails.bytes.insert(kind.thumbnails.bytes.end(), one.bytes.begin(), one.bytes.end());
+  Tile& all = kind.thumbnails;
+  for (const auto& [one, high] : small) {
+    kind.high.push_back(high);
+    all.width = one.width, all.height = one.height;
+    all.bytes.insert(all.bytes.end(), one.bytes.begin(), one.bytes.end());
   }
 }
 
@@ -92,13 +90,13 @@ Json AttentionPass::json() const {
   Json kinds = Json::array();
   for (const Kind& kind : kinds_) {
     Json one = Json::object(), high = Json::array(), layers = Json::array();
-    for (size_t i = 0; i < kind.maps.size(); ++i) {
+    for (size_t i = 0; i < kind.given.size(); ++i) {
       Json line = Json::array();
       for (int64_t h = 0; h < kind.heads; ++h)
         line.push(double{kind.high[i * static_cast<size_t>(kind.heads) + static_cast<size_t>(h)]});
       high.push(std::move(line));
     }
-    one.set("kind", kind.name).set("layers", kind.maps.size()).set("heads", kind.heads);
+    one.set("kind", kind.name).set("layers", kind.given.size()).set("heads", kind.heads);
     one.set("queries", kind.queries).set("keys", kind.keys).set("causal", kind.causal);
     kinds.push(std::move(one.set("high", std::move(high))));
   }
@@ -114,14 +112,24 @@ const AttentionPass::Kind& AttentionPass::kind(const std::string& name) const {
   fail<UsageError>("kind: found \"", name, "\", this model has others");
 }
 
-const AttentionMap& AttentionPass::map(const Head& head) const {
+const AttentionBook::Given& AttentionPass::given(const Head& head) const {
   const Kind& of = kind(head.kind);
-  ensure<UsageError>(head.layer >= 0 && head.layer < static_cast<int64_t>(of.maps.size()),
-                     "layer: found ", head.layer, ", the model has ", of.maps.size(),
+  ensure<UsageError>(head.layer >= 0 && head.layer < static_cast<int64_t>(of.given.size()),
+                     "layer: found ", head.layer, ", the model has ", of.given.size(),
                      " layers, counted from 0");
   ensure<UsageError>(head.head >= 0 && head.head < of.heads, "head: found ", head.head,
                      ", the layer has ", of.heads, " heads, counted from 0");
-  return book_.maps[of.maps[static_cast<size_t>(head.layer)]];
+  return book_.given[of.given[static_cast<size_t>(head.layer)]];
+}
+
+std::shared_ptr<const HeadWeights> AttentionPass::weights(const Head& head) const {
+  const AttentionBook::Given& of = given(head);
+  const std::string name = text_of(head.kind, " ", head.layer, " ", head.head);
+  auto out = lately_.find(name);
+  if (out) return out;
+  out = std::make_shared<const HeadWeights>(of.head(0, head.head));
+  lately_.add(name, out, out->owner.bytes());
+  return out;
 }
 
 float AttentionPass::high(const Head& head) const {
@@ -132,37 +140,34 @@ float AttentionPass::high(const Head& head) const {
 Tile AttentionPass::thumbnails(const std::string& name) const { return kind(name).thumbnails; }
 
 Tile AttentionPass::tile(const Head& head, const TilePlace& place) const {
-  const AttentionMap& of = map(head);
-  return jogak::tile(head_weights(of, 0, head.head), place, high(head));
+  return jogak::tile(*weights(head), place, high(head));
 }
 
 Json AttentionPass::links(const Head& head, int64_t count, int64_t query) const {
-  const AttentionMap& of = map(head);
   Json list = Json::array();
-  for (const Link& link : strongest(head_weights(of, 0, head.head), count, query))
+  for (const Link& link : strongest(*weights(head), count, query))
     list.push(Json::array({Json(link.query), Json(link.key), Json(double{link.weight})}));
   return Json::object({{"links", std::move(list)}});
 }
 
 Json AttentionPass::cell(const Head& head, int64_t query, int64_t key) const {
-  const AttentionMap& of = map(head);
-  const CellMath m = cell_math(of, book_.given_to(of), 0, head.head, {query, key});
+  const CellMath m = cell_math(given(head), 0, head.head, query, key);
   Json out = Json::object();
   out.set("query", query).set("key", key).set("q", Json::list(m.q)).set("k", Json::list(m.k));
-  out.set("dot", m.dot).set("scale", m.scale).set("bias", m.bias).set("score", m.score);
-  out.set("masked", m.masked).set("most", m.most).set("sum", m.sum);
-  return std::move(out.set("softmax", m.weight).set("weight", m.kept));
+  out.set("dot", m.dot).set("scale", m.scale).set("cap", m.cap).set("bias", m.bias);
+  out.set("score", m.score).set("masked", m.masked).set("most", m.most).set("sum", m.sum);
+  out.set("softmax", m.weight);
+  return std::move(out.set("weight", double{weights(head)->at(query, key)}));
 }
 
 Json AttentionPass::line(const Head& head, int64_t query, int64_t key) const {
-  const AttentionMap& of = map(head);
-  const HeadWeights h = head_weights(of, 0, head.head);
   ensure<UsageError>((query >= 0) != (key >= 0), "wanted a query or a key");
-  ensure<UsageError>(query < h.queries && key < h.keys, "found ", std::max(query, key),
-                     ", the head has ", h.queries, " queries and ", h.keys, " keys");
+  const std::shared_ptr<const HeadWeights> h = weights(head);
+  ensure<UsageError>(query < h->queries && key < h->keys, "found ", std::max(query, key),
+                     ", the head has ", h->queries, " queries and ", h->keys, " keys");
   Json values = Json::array();
-  for (int64_t i = 0; i < (query >= 0 ? h.keys : h.queries); ++i)
-    values.push(double{query >= 0 ? h.at(query, i) : h.at(i, key)});
+  for (int64_t i = 0; i < (query >= 0 ? h->keys : h->queries); ++i)
+    values.push(double{query >= 0 ? h->at(query, i) : h->at(i, key)});
   return Json::object({{"values", std::move(values)}, {"high", Json(double{high(head)})}});
 }
 

@@ -2,12 +2,15 @@
 // tile by tile, one weight number by number.
 #pragma once
 
+#include <atomic>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "app/page/kept.h"
 #include "app/page/pass_views.h"
 #include "base/json.h"
-#include "look/attention_book.h"
+#include "look/head_tiles.h"
 
 namespace jogak {
 
@@ -41,20 +44,23 @@ class AttentionPass {
  private:
   struct Kind {
     std::string name = {};
-    std::vector<size_t> maps = {};  // by layer
+    std::vector<size_t> given = {};  // by layer: which of the book's
     int64_t heads = 0, queries = 0, keys = 0;
     bool causal = false;
     std::vector<float> high = {};  // of each head, layer by layer
     Tile thumbnails = {};          // one after the other
   };
   const Kind& kind(const std::string& name) const;
-  const AttentionMap& map(const Head& head) const;
+  const AttentionBook::Given& given(const Head& head) const;
+  std::shared_ptr<const HeadWeights> weights(const Head& head) const;
   float high(const Head& head) const;
-  void measure(Kind& kind) const;
+  void measure(Kind& kind, const std::atomic<bool>* stop) const;
 
   AttentionBook book_;
   std::vector<Kind> kinds_;
   Json facts_ = Json::object();
+  // Of the heads that were looked at last: tiles of one are asked for one after the other.
+  mutable Kept<HeadWeights> lately_{size_t{16} << 20, 4};
 };
 
 }  // namespace jogak

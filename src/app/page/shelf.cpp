@@ -7,6 +7,8 @@
 #include "app/models/adapter.h"
 #include "app/models/outline.h"
 #include "base/file.h"
+#include "tensor/device.h"
+#include "train/memory.h"
 
 namespace jogak {
 namespace {
@@ -35,6 +37,13 @@ std::string weights_state(const std::string& directory) {
                      state.st_mtim.tv_nsec);
   }
   return {};
+}
+
+// A model that is closed leaves blocks that the next one may not fit, and small pieces between what
+// stays: the first go back whole, of the second the pages that are empty.
+void give_back_memory() {
+  cpu_device().allocator().trim();
+  return_unused_memory();
 }
 
 std::string plain_directory(std::string directory) {
@@ -127,12 +136,23 @@ std::shared_ptr<const OpenModel> Shelf::open(const std::string& directory, bool 
     }
   }
   auto model = std::make_shared<const OpenModel>(directory);
-  const std::lock_guard lock(mutex_);
-  open_.erase(std::remove_if(open_.begin(), open_.end(), here), open_.end());
-  open_.push_back({directory, model, state, stays});
-  const auto runs = [](const Open& one) { return !one.stays; };
-  while (static_cast<size_t>(std::count_if(open_.begin(), open_.end(), runs)) > kOpenRuns)
-    open_.erase(std::find_if(open_.begin(), open_.end(), runs));
+  std::vector<Open> closed;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto take = [&](auto found) {
+      closed.push_back(std::move(*found));
+      open_.erase(found);
+    };
+    if (const auto old = std::find_if(open_.begin(), open_.end(), here); old != open_.end())
+      take(old);
+    open_.push_back({directory, model, state, stays});
+    const auto runs = [](const Open& one) { return !one.stays; };
+    while (static_cast<size_t>(std::count_if(open_.begin(), open_.end(), runs)) > kOpenRuns)
+      take(std::find_if(open_.begin(), open_.end(), runs));
+  }
+  if (closed.empty()) return model;
+  closed.clear();
+  give_back_memory();
   return model;
 }
 
