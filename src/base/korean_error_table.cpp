@@ -168,6 +168,8 @@ constexpr KoreanError kSentences[] = {
     {"the model has no layer {} that takes adapters", "어댑터를 붙일 {0} 층이 모델에 없습니다"},
     {"is the model that adapters are trained for; choose another directory",
      "어댑터를 학습할 바로 그 모델입니다; 다른 디렉터리를 고르세요"},
+    {"is the model that the adapters belong to; choose another directory",
+     "어댑터가 붙는 바로 그 모델입니다; 다른 디렉터리를 고르세요"},
     {"the run is at step {}, beyond the {} steps it is asked for",
      "학습이 이미 스텝 {0}입니다. 말한 {1}스텝보다 더 갔습니다"},
     {"the run has seed {}, it cannot go on with seed {}",

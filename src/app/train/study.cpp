@@ -162,6 +162,7 @@ Study run_study(const StudyOptions& c) {
     apply_settings(recipe, variant.settings);
   }
   check_target_file({join_path(c.out, "study.json"), c.overwrite});
+  check_target_file({join_path(c.out, "curves.svg"), c.overwrite}, is_drawing);
   Study out{.seeds = c.seeds};
   for (size_t i = 0; i < variants.size(); ++i) {
     StudiedVariant& one = out.variants.emplace_back();
