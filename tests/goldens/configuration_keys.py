@@ -17,7 +17,7 @@ class Key:
     """`values` come with `often`; one time in `rarely` one of `odd` does. JSON decides what they
     are: None is null."""
 
-    def __init__(self, values, odd=(), often=0.5, rarely=25):
+    def __init__(self, values, odd=(), often=0.5, rarely=70):
         self.values, self.odd, self.often, self.rarely = values, odd, often, rarely
 
     def draw(self, rng):
@@ -31,10 +31,10 @@ def always(values, odd=()):
     return Key(values, odd, 1.1)
 
 
-ACT = Key(ACTS, ODD_ACTS, rarely=12)
+ACT = Key(ACTS, ODD_ACTS, rarely=20)
 NORM_EPS = Key(EPS, [0, -1, None, 2])
 DROP = Key(RATES, [1, -0.1, None])
-INIT = Key([0.02, 0.3], [0])
+INIT = Key([0.02, 0.3], [0, 0.0])
 TIED = Key(FLAGS, [None])
 COMMON = {  # keys that every configuration may have, and that change no number
     "use_cache": Key(FLAGS, often=0.2), "output_attentions": Key([False], often=0.1),

@@ -104,7 +104,7 @@ def gemma(*without, **own):
 
 
 GEMMA2 = dict(hidden_activation=ACT, query_pre_attn_scalar=Key([8, 16, 256], [0, 7.5]), sliding_window=WINDOW,
-              layer_types=Key([KINDS]), final_logit_softcapping=Key([None, 2.0, 30], [0]),
+              layer_types=Key([KINDS]), final_logit_softcapping=Key([None, 2.0, 30.0], [0, 30]),
               use_bidirectional_attention=Key([False, None], [True], 0.1, 60))
 SPACES |= {
     "qwen2": like_llama("attention_bias", "mlp_bias", use_sliding_window=Key(FLAGS), sliding_window=WINDOW,
@@ -175,8 +175,9 @@ def fit_heads(rng, config):
     if not heads or heads == 5 or rng.randrange(12) == 0:
         return
     config[width] = heads * rng.choice([4, 6, 8, 10, 16])
+    usual = SPACES[config["model_type"]]
     for key in ("num_key_value_heads", "num_kv_heads"):
-        if config.get(key) in (1, 2, 4):
+        if config.get(key) in (1, 2, 4) or key in usual and key not in config and rng.randrange(8):
             config[key] = rng.choice([n for n in (1, 2, 3, 4, 6) if heads % n == 0])
 
 
@@ -185,6 +186,9 @@ def fit_layers(rng, config):
     for key in ("layer_types", "no_rope_layers"):
         if key in config and rng.randrange(20):
             config[key] = [rng.choice(config[key]) for _ in range(config["num_hidden_layers"])]
+    if "sliding_attention" in config.get("layer_types", ()) and rng.randrange(12):  # which want a window
+        config["sliding_window"] = rng.choice([3, 5, 64])
+        config |= {"use_sliding_window": True} if "use_sliding_window" in SPACES[config["model_type"]] else {}
 
 
 def add_gemma3_rope(rng, config):
