@@ -168,6 +168,7 @@ constexpr KoreanError kSentences[] = {
     {"the model has no layer {} that takes adapters", "어댑터를 붙일 {0} 층이 모델에 없습니다"},
     {"is the model that adapters are trained for; choose another directory",
      "어댑터를 학습할 바로 그 모델입니다; 다른 디렉터리를 고르세요"},
+    {"found null, which a recipe cannot hold", "null이 있습니다. 레시피에는 쓸 수 없습니다"},
     {"is the model that the adapters belong to; choose another directory",
      "어댑터가 붙는 바로 그 모델입니다; 다른 디렉터리를 고르세요"},
     {"the run is at step {}, beyond the {} steps it is asked for",
