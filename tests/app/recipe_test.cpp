@@ -147,6 +147,7 @@ TEST(RecipeErrors, WrongKindsAndValuesAreNamed) {
 
 TEST(RecipeErrors, BrokenTomlNamesLineAndColumn) {
   EXPECT_EQ(error_of("[data\n").find("r.toml: line 1 column"), 0u);
+  EXPECT_EQ(error_of("model.id2label=[}").find("r.toml: line 1 column 17"), 0u);
 }
 
 TEST(RecipeErrors, ASettingOfTheCommandLineIsAUsageError) {
