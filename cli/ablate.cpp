@@ -9,7 +9,7 @@ namespace {
 int do_ablate(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
-  check_drawing(args, "out");
+  check_drawing(args, "out", {"image", "csv", "input", "from", "from-input"});
   use_device(args);
   AblateCommand command{.directory = args.operand("DIR")};
   command.input = input_choice(args);

@@ -1,6 +1,7 @@
 // A command: what it is called, what it takes, how it is told about, and what it does.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -67,8 +68,10 @@ Option device_option();
 Option dtype_option();  // of weights that are only read
 Option seed_option(std::string fallback);
 Option overwrite_option();
-// UsageError when the file that OPTION names is there and is no drawing of ours.
-void check_drawing(const Args& args, const char* option);
+// UsageError when the file that OPTION names is there and is no drawing of ours, or one of those
+// that the options `read` name.
+void check_drawing(const Args& args, const char* option,
+                   std::initializer_list<const char*> read = {});
 // As --threads says. Called first of all by a command that computes: it may start the program anew.
 void use_threads(const Args& args);
 // As --device says: where models are opened from then on. One that cannot be used is a UsageError.

@@ -71,9 +71,12 @@ Option overwrite_option() {
           .kind = Kind::flag};
 }
 
-void check_drawing(const Args& args, const char* option) {
-  if (args.given(option))
-    check_target_file({args.text(option), args.flag("overwrite")}, is_drawing);
+void check_drawing(const Args& args, const char* option, std::initializer_list<const char*> read) {
+  if (!args.given(option)) return;
+  Target target{args.text(option), args.flag("overwrite")};
+  for (const char* input : read)
+    if (args.given(input)) target.inputs.push_back(args.text(input));
+  check_target_file(target, is_drawing);
 }
 
 std::vector<std::string> family_names() {

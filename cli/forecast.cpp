@@ -35,7 +35,7 @@ int do_forecast(const Context& c) {
   if (!args.given("input")) Complaint{c.lang()}.missing_option("--input");
   const std::string plot = args.text("plot");
   if (plot == "-" && args.flag("json")) Complaint{c.lang()}.together("--plot -", "--json");
-  if (plot != "-") check_drawing(args, "plot");
+  if (plot != "-") check_drawing(args, "plot", {"input"});
   ForecastOptions options{.quantiles = quantiles_of(c)};
   if (args.given("date-column")) options.date_column = args.text("date-column");
   if (args.given("series")) options.series = args.text("series");

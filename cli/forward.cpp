@@ -1,7 +1,7 @@
 #include "app/use/forward.h"
 
 #include "app/measure/parity.h"
-
+#include "app/tools/target.h"
 #include "cli/command.h"
 #include "cli/complain.h"
 
@@ -13,6 +13,7 @@ int do_forward(const Context& c) {
   use_threads(args);
   use_device(args);
   if (args.given("example")) {
+    check_target_file({args.text("example"), args.flag("overwrite")}, is_forward_file);
     write_example(args.operand("DIR"), args.text("example"));
     return 0;
   }

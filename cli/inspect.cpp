@@ -24,7 +24,7 @@ void take_operands(const Context& c, InspectCommand& command) {
 int do_inspect(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
-  check_drawing(args, "out");
+  check_drawing(args, "out", {"image", "csv", "input"});
   use_device(args);
   InspectCommand command;
   take_operands(c, command);

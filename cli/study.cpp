@@ -21,12 +21,7 @@ int do_study(const Context& c) {
   command.overwrite = c.args.flag("overwrite");
   command.stop = &stop_flag();
   command.lang = c.lang();
-  Study study;
-  try {
-    study = run_study(command);
-  } catch (const Stopped&) {
-    return stop_exit_code();
-  }
+  const Study study = run_study(command);
   if (c.args.flag("json"))
     c.out.line(to_json(study).dump());
   else

@@ -40,8 +40,8 @@ objects=()
 for source in fuzz/support/*.cpp src/base/*.cpp src/text/*.cpp src/text/*/*.cpp src/tensor/*.cpp \
     src/io/*.cpp src/data/{image_*,idx_file,table,series}.cpp \
     src/generate/{settings_keys,settings_read,plan,score_rules,sampling}.cpp \
-    src/models/*_hf.cpp src/nn/{config,rope,label}_keys.cpp src/train/{schedule,optimizer}.cpp \
-    src/look/switches.cpp src/app/train/recipe_{read,keys}.cpp; do
+    src/models/*_hf.cpp src/nn/{config,rope,label}_keys.cpp src/train/{schedule,optimizer_names}.cpp \
+    src/look/switches.cpp src/app/train/recipe_{read,write,keys}.cpp; do
   # What needs OpenMP is left out: no target trains.
   case $source in src/base/parallel.cpp | src/text/train/spm.cpp | src/text/train/pair.cpp) continue ;; esac
   object=$out/objects/$(echo "${source%.cpp}" | tr / _).o
@@ -52,9 +52,11 @@ for source in fuzz/support/*.cpp src/base/*.cpp src/text/*.cpp src/text/*/*.cpp 
     "${compiler[@]}" "${flags[@]}" -MD -c "$source" -o "$object"
   fi
 done
+rm -f $out/parts.a  # of an archive a target takes what it needs, and no more
+ar rcs $out/parts.a "${objects[@]}"
 for target in "${targets[@]}"; do
   clang++ "${flags[@]}" -fsanitize=fuzzer -static-libstdc++ -static-libgcc "fuzz/$target.cpp" \
-    "${objects[@]}" -l:libpng.a -l:libjpeg.a -l:libz.a -l:libzstd.a -o "$out/$target"
+    $out/parts.a -l:libpng.a -l:libjpeg.a -l:libz.a -l:libzstd.a -o "$out/$target"
 done
 python3 fuzz/make_seeds.py $out/seeds
 [ -z "$build_only" ] || exit 0

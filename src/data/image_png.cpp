@@ -111,12 +111,17 @@ struct PngWriter {
 };
 
 bool write_all(PngWriter& w, PngInput& errors, PngBytes& sink, const Image& image) {
+  char key[] = "Software", name[] = "jogak";
+  png_text made_by{};
+  made_by.compression = PNG_TEXT_COMPRESSION_NONE;
+  made_by.key = key, made_by.text = name, made_by.text_length = sizeof name - 1;
   if (setjmp(errors.back)) return false;
   png_set_write_fn(w.png, &sink, put, nullptr);
   png_set_IHDR(w.png, w.info, static_cast<png_uint_32>(image.width),
                static_cast<png_uint_32>(image.height), 8,
                image.channels == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_set_text(w.png, w.info, &made_by, 1);
   png_write_info(w.png, w.info);
   for (int64_t y = 0; y < image.height; ++y)
     png_write_row(w.png, image.pixels.data() + y * image.width * image.channels);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "draw/marks.h"
 #include "draw/picture.h"
 
 namespace jogak {
@@ -89,10 +90,9 @@ std::string svg_file(const SvgDocument& d, std::string_view body) {
       d.description.empty() ? "" : "<desc>" + xml_escaped(d.description) + "</desc>\n";
   return text_of("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", w, "\" height=\"", h,
                  "\" viewBox=\"0 0 ", w, " ", h, "\" role=\"img\" lang=\"", lang_code(d.lang),
-                 "\" font-family=\"'Noto Sans KR', 'Nanum Gothic', ",
-                 "'Malgun Gothic', 'DejaVu Sans', sans-serif\">\n<title>", xml_escaped(d.title),
-                 "</title>\n", description, "<rect width=\"", w, "\" height=\"", h,
-                 "\" fill=\"#ffffff\"/>\n", body, "</svg>\n");
+                 "\" font-family=\"", kSvgFonts, "\">\n<title>", xml_escaped(d.title), "</title>\n",
+                 description, "<rect width=\"", w, "\" height=\"", h, "\" fill=\"#ffffff\"/>\n",
+                 body, "</svg>\n");
 }
 
 int64_t label_stride(int64_t count, int64_t most) {

@@ -1,6 +1,7 @@
 // One HTML file: the pictures as they are in SVG, the tables, the JSON, and a few lines of script
 // that show the value under the pointer.
 #include "base/error.h"
+#include "draw/marks.h"
 #include "draw/svg.h"
 #include "look/inspection.h"
 
@@ -84,8 +85,8 @@ std::string json_in_page(const Json& json) {
 std::string to_html(const Inspection& shown) {
   const std::string title = xml_escaped(shown.title);
   std::string out = text_of("<!doctype html>\n<html lang=\"", lang_code(shown.lang),
-                            "\"><head><meta charset=\"utf-8\"><title>", title, "</title>\n<style>",
-                            kStyle, "</style></head>\n<body><h1>", title,
+                            "\"><head><meta charset=\"utf-8\">", kPageMark, "<title>", title,
+                            "</title>\n<style>", kStyle, "</style></head>\n<body><h1>", title,
                             "</h1>\n<div id=\"tip\"></div>\n<div class=\"plates\">\n");
   for (size_t i = 0; i < shown.plates.size(); ++i)
     out += plate_html(shown.plates[i], i, shown.plates.size() == 1);

@@ -116,13 +116,18 @@ void write_gemma3_rope(const Gemma3Config& c, Json& json) {
   json.set("rope_parameters", std::move(kinds));
 }
 
+// The first releases wrote "gelu" and meant its approximation by tanh; transformers reads it so.
+void read_first_gelu(const Fields& f, GemmaConfig& c) {
+  if (f.text_or("hidden_act", "") == "gelu") c.activation = Activation::gelu_tanh;
+}
+
 const ConfigTable<GemmaConfig>& GemmaConfig::table() {
   using C = GemmaConfig;
   using K = ConfigKey<C>;
   static const ConfigTable<C> keys =
       with_rows(rotary_rows<C>({.kv_heads = 16, .head = 256}),
-                {attention_bias_row<C>(), causal_rule<C>(), K::rope(&C::rope, &C::context),
-                 even_head_rule<C>(), pad_row<C>(0)});
+                {K::rule(read_first_gelu), attention_bias_row<C>(), causal_rule<C>(),
+                 K::rope(&C::rope, &C::context), even_head_rule<C>(), pad_row<C>(0)});
   return keys;
 }
 

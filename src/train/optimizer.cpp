@@ -3,12 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/suggest.h"
-
 namespace jogak {
 namespace {
-
-constexpr const char* kOptimizers[] = {"adamw", "adam", "sgd"};  // in the order of the enum
 
 void check(const OptimizerOptions& o) {
   const auto share = [](double x) { return x >= 0 && x < 1; };
@@ -102,19 +98,6 @@ void Optimizer::restore(const SafetensorsFile& file, int64_t updates) {
 
 double clip_factor(double norm, double limit) {
   return limit > 0 && norm > limit ? limit / norm : 1;
-}
-
-const char* name_of(OptimizerKind kind) { return kOptimizers[static_cast<size_t>(kind)]; }
-
-std::vector<std::string> optimizer_names() {
-  return {std::begin(kOptimizers), std::end(kOptimizers)};
-}
-
-OptimizerKind parse_optimizer(std::string_view name) {
-  const auto at = std::find(std::begin(kOptimizers), std::end(kOptimizers), name);
-  ensure<UsageError>(at != std::end(kOptimizers), "no optimizer \"", name, "\"",
-                     did_you_mean(name, optimizer_names()));
-  return static_cast<OptimizerKind>(at - std::begin(kOptimizers));
 }
 
 }  // namespace jogak

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "app/train/recipe_keys.h"
 #include "base/file.h"
 #include "tests/support/places.h"
@@ -33,6 +35,46 @@ TEST(Recipe, ReadsWritesAndReadsBack) {
   EXPECT_EQ(again.train.batch, 5);
   EXPECT_EQ(again.model.settings[0].second.integer(), 4);
   EXPECT_EQ(again.train.schedule.kind, ScheduleKind::linear);
+}
+
+// What a run keeps of its recipe is read again when it is resumed.
+TEST(Recipe, SettingsOfAnyKindAreWrittenAsTheyAreRead) {
+  Recipe r = parse_recipe(std::string(kSmall) +
+                              "[model]\nimage_size = [8, 12]\nrope_parameters = { rope_type = "
+                              "\"yarn\", factor = 2.0, \"odd key\" = [\"\\u007f\\n\"] }\n",
+                          "r.toml");
+  apply_settings(r,
+                 {"model.list=[[1, 2], [\"a\"]]", "model.of a.b=x", "model.kinds={\"a b\": {}}"});
+  ASSERT_EQ(r.model.settings.size(), 5u);
+  EXPECT_EQ(r.model.settings[0].second.dump(), "[8,12]");
+  const Recipe again = parse_recipe(to_toml(r), "again.toml");
+  EXPECT_EQ(to_toml(again), to_toml(r));
+  ASSERT_EQ(again.model.settings.size(), 5u);
+  for (const auto& [key, value] : r.model.settings)
+    EXPECT_NE(std::find(again.model.settings.begin(), again.model.settings.end(),
+                        Json::Member{key, value}),
+              again.model.settings.end())
+        << key;
+}
+
+TEST(RecipeErrors, AreOneLineWhateverARecipeHolds) {
+  const auto told = [](const std::string& setting) -> std::string {
+    Recipe r = parse_recipe(kSmall, "r.toml");
+    try {
+      apply_settings(r, {setting});
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(told("no dot\nand a line"), "--set no dot\\x0aand a line: wanted section.key=value");
+  EXPECT_NE(told("train.a\nb=3").find("unknown key 'train.a\\x0ab'"), std::string::npos);
+  EXPECT_NE(told("model.n_inner=null").find("found null, which a recipe cannot hold"),
+            std::string::npos);
+  EXPECT_NE(told("model.n_inner=[{\"a\": null}]").find("found null"), std::string::npos);
+  const std::string data = error_of("[data]\nmake = \"dates\"\ntrain = \"a\\nb\"\n");
+  EXPECT_NE(data.find("a\\x0ab"), std::string::npos) << data;
+  EXPECT_EQ(data.find('\n'), std::string::npos) << data;
 }
 
 TEST(Recipe, DataThatTheUserNamesWins) {
@@ -105,6 +147,7 @@ TEST(RecipeErrors, WrongKindsAndValuesAreNamed) {
 
 TEST(RecipeErrors, BrokenTomlNamesLineAndColumn) {
   EXPECT_EQ(error_of("[data\n").find("r.toml: line 1 column"), 0u);
+  EXPECT_EQ(error_of("model.id2label=[}").find("r.toml: line 1 column 17"), 0u);
 }
 
 TEST(RecipeErrors, ASettingOfTheCommandLineIsAUsageError) {

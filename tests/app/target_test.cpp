@@ -5,6 +5,8 @@
 
 #include "app/models/target_run.h"
 #include "base/file.h"
+#include "data/image.h"
+#include "draw/svg.h"
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
 
@@ -74,7 +76,14 @@ TEST_F(Targets, ADirectoryIsWrittenWholeOrNotAtAll) {
 }
 
 TEST_F(Targets, AFileOfAnotherKindStays) {
-  put("a.svg", "<svg></svg>");
+  put("a.svg", svg_file({.width = 1, .height = 1, .title = "t"}, ""));
+  put("photo.png", "\x89PNG\r\n and pixels");
+  put("other.svg", "<svg></svg>");
+  put("state.json", "{\n \"schema\": 1,\n \"step\": 3\n}");
+  for (const char* somebodys : {"photo.png", "other.svg", "state.json"})
+    error_of<UsageError>([&] { check_target_file({dir / somebodys}, is_drawing); });
+  put("ours.png", encode_png({1, 1, 1, {0}}));
+  check_target_file({dir / "ours.png"}, is_drawing);
   put("b.svg", "my notes");
   check_target_file({dir / "a.svg"}, is_drawing);
   check_target_file({dir / "none.svg"}, is_drawing);

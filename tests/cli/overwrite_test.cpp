@@ -80,6 +80,12 @@ TEST_F(Overwrite, AdaptersAreNotMergedIntoTheirBase) {
   ASSERT_EQ(tuned.code, 0) << tuned.err;
   refused({"merge", lora, "--out", base}, base, "holds a run at step 2");
   refused({"merge", lora, "--out", lora}, lora, "is read here");
+  const std::string before = contents(base);
+  const Result twice = jogak({"merge", lora, "--out", base, "--overwrite"});
+  EXPECT_EQ(twice.code, 2);
+  EXPECT_NE(twice.err.find("is the model that the adapters belong to"), std::string::npos)
+      << twice.err;
+  EXPECT_EQ(contents(base), before);
   EXPECT_EQ(jogak({"merge", lora, "--out", dir / "merged"}).code, 0);
   EXPECT_TRUE(file_exists(dir / "merged/model.safetensors"));
 }
@@ -95,6 +101,13 @@ TEST_F(Overwrite, FilesAndTokenizers) {
   };
   refused(to(dir / "in.safetensors"), dir / "in.safetensors", "is read here");
   refused(to(dir / "hf/model.safetensors"), dir / "hf/model.safetensors", "holds a file of");
+  refused({"forward", golden, "--example", dir / "hf/model.safetensors"},
+          dir / "hf/model.safetensors", "holds a file of");
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(jogak({"forward", golden, "--example", dir / "example.safetensors"}).code, 0);
+  const std::string theirs = dir / "reference.safetensors";  // logits, but of another program
+  std::filesystem::copy(in, theirs);
+  refused(to(theirs), theirs, "holds a file of");
   EXPECT_EQ(jogak(to(dir / "out.safetensors")).code, 0);
   EXPECT_EQ(jogak(to(dir / "out.safetensors")).code, 0) << "an output replaces an output";
   const Arguments make = {"data", "make", "dates", text, "--count", "40"};
@@ -114,6 +127,14 @@ TEST_F(Overwrite, FilesAndTokenizers) {
   EXPECT_EQ(jogak(fresh).code, 0);
   EXPECT_EQ(jogak(fresh).code, 0) << "a picture replaces a picture";
   refused(other, text, "holds a file of");
+  const std::string photo = dir / "photo.png";  // somebody's, or what the picture is drawn of
+  write_file(photo, "\x89PNG\r\n somebody's");
+  refused({"inspect", "attention", golden, "--out", photo}, photo, "holds a file of");
+  const std::string shape = dir / "shapes/circle/" + list_directory(dir / "shapes/circle")[0];
+  refused({"inspect", "attention", golden, "--image", shape, "--out", shape}, shape,
+          "is read here");
+  refused({"info", golden, "--parity", dir / "hf/config.json"}, dir / "hf/config.json",
+          "holds a file of");
 }
 
 TEST_F(Overwrite, AFailedRunLeavesNothing) {

@@ -72,6 +72,8 @@ TEST_F(Stop, WhereAModelIsMade) {
   const std::string large = "n_layer = 48\nn_embd = 1024\nn_head = 16\n";
   ends({"train", recipe(large, "make = \"dates\"\ncount = 100\n"), "--out", dir / "run", "--force"},
        SIGINT);
+  ends({"study", recipe(large, "make = \"dates\"\ncount = 100\n"), "--out", dir / "study"},
+       SIGTERM);
   ends({"new", dir / "model", "--family", "gpt2", "--preset", "base", "--set", "n_layer=48"},
        SIGTERM);
 }

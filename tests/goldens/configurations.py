@@ -1,91 +1,8 @@
 """What check_configurations.py draws: for each family the keys of its config.json, with values that
 people use, and odd ones that come now and then."""
 
-VOCAB = 60
-SIZES = [8, 12, 16, 24, 30, 32]
-HEADS = [1, 2, 2, 3, 4, 4, 6]
-RATES = [0, 0.0, 0.1, 0.5]
-FLAGS = [True, False]
-EPS = [1e-12, 1e-6, 1e-5, 1e-3, 0.1]
-ACTS = ["gelu", "gelu_new", "relu", "silu", "swish", "tanh", "gelu_pytorch_tanh", "gelu_fast",
-        "gelu_python"]
-ODD_ACTS = ["quick_gelu", "mish", "relu2", "sigmoid", "gelu_10", "leaky_relu", "linear", "nothing"]
-TOKENS = [0, 1, 5, VOCAB - 1]
-
-
-class Key:
-    """`values` come with `often`; one time in `rarely` one of `odd` does. JSON decides what they
-    are: None is null."""
-
-    def __init__(self, values, odd=(), often=0.5, rarely=25):
-        self.values, self.odd, self.often, self.rarely = values, odd, often, rarely
-
-    def draw(self, rng):
-        """[] for a key that is left out, else [its value]."""
-        if self.odd and rng.randrange(self.rarely) == 0:
-            return [rng.choice(self.odd)]
-        return [rng.choice(self.values)] if rng.random() < self.often else []
-
-
-def always(values, odd=()):
-    return Key(values, odd, 1.1)
-
-
-ACT = Key(ACTS, ODD_ACTS, rarely=12)
-NORM_EPS = Key(EPS, [0, -1, None, 2])
-DROP = Key(RATES, [1, -0.1, None])
-INIT = Key([0.02, 0.3], [0])
-TIED = Key(FLAGS, [None])
-COMMON = {  # keys that every configuration may have, and that change no number
-    "use_cache": Key(FLAGS, often=0.2), "output_attentions": Key([False], often=0.1),
-    "chunk_size_feed_forward": Key([0], [4], often=0.05), "torch_dtype": Key(["float32"], often=0.3),
-    "dtype": Key(["float32"], often=0.2), "transformers_version": Key(["4.30.0"], often=0.2),
-    "is_decoder": Key([False], [True], often=0.05, rarely=60),
-    "add_cross_attention": Key([False], [True], often=0.05, rarely=60),
-    "problem_type": Key([None], often=0.05), "a_key_nobody_knows": Key([3, "x", None], often=0.05),
-    "tokenizer_class": Key(["PreTrainedTokenizerFast"], often=0.1),
-    "quantization_config": Key([None], often=0.02),
-    "pruned_heads": Key([{}], often=0.05), "gradient_checkpointing": Key([False], often=0.05),
-    "attn_implementation": Key(["eager"], often=0.05)}
-
-
-def rope(rng, context):
-    """What stands in rope_parameters, or in the older rope_scaling."""
-    kind = rng.choice(["default", "linear", "dynamic", "yarn", "llama3", "linear", "yarn"] +
-                      (["longrope", "nonsense"] if rng.randrange(12) == 0 else []))
-    out = {rng.choice(["rope_type", "rope_type", "type"]): kind}
-    if rng.random() < 0.6:
-        out["rope_theta"] = rng.choice([10000, 10000.0, 500.0, 1000000.0])
-    if kind != "default" and rng.randrange(12):
-        out["factor"] = rng.choice([1.0, 2.0, 4.0, 2.5, 8] + ([0.5, None] if rng.randrange(8) == 0 else []))
-    if kind in ("yarn", "llama3", "longrope") and rng.random() < 0.8:
-        out["original_max_position_embeddings"] = rng.choice([context, 8, 10, 16])
-    if kind == "llama3":
-        out |= {"low_freq_factor": rng.choice([1.0, 1, 2.0]), "high_freq_factor": rng.choice([4.0, 8.0])}
-    if kind == "yarn":
-        for key, values in {"attention_factor": [1.0, 1.3, None], "beta_fast": [32, 2.0],
-                            "beta_slow": [1, 0.5], "mscale": [0.8, 1.0],
-                            "mscale_all_dim": [0.7, 1.0], "truncate": FLAGS}.items():
-            if rng.random() < 0.25:
-                out[key] = rng.choice(values)
-    if rng.randrange(20) == 0:
-        out["partial_rotary_factor"] = rng.choice([0.5, 1.0])
-    return out
-
-
-def add_rope(rng, config):
-    """Of what is rotated: in the new key, or in those of older files."""
-    context = config.get("max_position_embeddings", 64)
-    what = rng.randrange(4)
-    if what == 0:
-        return
-    parameters = rope(rng, context)
-    if what == 1:
-        config["rope_theta"] = parameters.pop("rope_theta", 10000.0)
-        config["rope_scaling"] = rng.choice([parameters, parameters, None])
-    else:
-        config["rope_parameters"] = parameters
-
+from configuration_keys import (ACT, ACTS, COMMON, DROP, FLAGS, HEADS, INIT, NORM_EPS, ODD_ACTS, SIZES, TIED,
+                                VOCAB, Key, add_rope, always, rope)
 
 LLAMA = {
     "vocab_size": always([VOCAB]), "hidden_size": always(SIZES),
@@ -196,16 +113,129 @@ SPACES = {
         "minimum_scale": Key([1e-3], often=0.05), "default_scale": Key([1.0], often=0.05)},
 }  # fmt: skip
 
+# Decoders after LLaMA: its keys without some, and their own.
+WINDOW = Key([None, 3, 5, 64], [0])
+KINDS = ["sliding_attention", "full_attention"]
+PADDED = Key([0, 5, None], [VOCAB], 1.1)  # the default of most is beyond a small vocabulary
+
+
+def like_llama(*without, **own):
+    return {k: v for k, v in LLAMA.items() if k not in (*without, "pretraining_tp")} | own
+
+
+def gemma(*without, **own):
+    return like_llama("mlp_bias", "hidden_act", *without, head_dim=always([4, 6, 8, 16], [5]), pad_token_id=PADDED,
+                      **own)
+
+
+GEMMA2 = dict(hidden_activation=ACT, query_pre_attn_scalar=Key([8, 16, 256], [0, 7.5]), sliding_window=WINDOW,
+              layer_types=Key([KINDS]), final_logit_softcapping=Key([None, 2.0, 30.0], [0, 30]),
+              use_bidirectional_attention=Key([False, None], [True], 0.1, 60))
+SPACES |= {
+    "qwen2": like_llama("attention_bias", "mlp_bias", use_sliding_window=Key(FLAGS), sliding_window=WINDOW,
+                        max_window_layers=Key([0, 1, 2, 28]), layer_types=Key([KINDS], often=0.3)),
+    "qwen3": like_llama("mlp_bias", head_dim=always([4, 6, 8, 16], [5]), use_sliding_window=Key(FLAGS),
+                        sliding_window=WINDOW, max_window_layers=Key([0, 1, 2, 28]),
+                        layer_types=Key([KINDS], often=0.3)),
+    "mistral": like_llama("attention_bias", "mlp_bias", sliding_window=WINDOW),
+    "gemma": gemma(hidden_act=ACT, hidden_activation=Key([None], ["relu"], 0.2)),
+    "gemma2": gemma(attn_logit_softcapping=Key([None, 1.0, 50.0], [0]), **GEMMA2),
+    "gemma3_text": gemma(sliding_window_pattern=Key([1, 2, 6], often=0.3),
+                         rope_local_base_freq=Key([500.0, 10000.0], often=0.2), **GEMMA2),
+    "phi3": like_llama("attention_bias", "mlp_bias", "head_dim", sliding_window=WINDOW, resid_pdrop=DROP,
+                       embd_pdrop=DROP, pad_token_id=PADDED, partial_rotary_factor=Key([0.5, 1.0], often=0.2),
+                       original_max_position_embeddings=Key([8, 16])),
+    "olmo2": like_llama("mlp_bias", "head_dim", pad_token_id=PADDED),
+    "smollm3": like_llama("head_dim", use_sliding_window=Key(FLAGS), sliding_window=WINDOW,
+                          no_rope_layers=Key([[1, 0, 1]], [[1], [2, 1, 0]], 0.3), pad_token_id=PADDED,
+                          no_rope_layer_interval=Key([1, 2, 4]), layer_types=Key([KINDS], often=0.2)),
+    "gpt_neox": {
+        "vocab_size": always([VOCAB]), "hidden_size": always(SIZES), "num_hidden_layers": always([1, 2, 3]),
+        "num_attention_heads": always(HEADS, [5]), "intermediate_size": always([16, 40]),
+        "max_position_embeddings": always([20, 40]), "hidden_act": ACT, "layer_norm_eps": NORM_EPS,
+        "rotary_pct": Key([0.25, 0.5, 1.0], [0.1, 0]), "rotary_emb_base": Key([10000, 500.0], often=0.3),
+        "hidden_dropout": DROP, "attention_dropout": DROP, "initializer_range": INIT,
+        "attention_bias": Key(FLAGS), "use_parallel_residual": Key(FLAGS, [None]), "tie_word_embeddings": TIED,
+        "bos_token_id": Key([1, None]), "eos_token_id": Key([2, None])},
+    "opt": {
+        "vocab_size": always([VOCAB]), "hidden_size": always(SIZES), "word_embed_proj_dim": Key([8, 16, None], often=0.3),
+        "num_hidden_layers": always([1, 2, 3]), "num_attention_heads": always(HEADS, [5]),
+        "ffn_dim": always([16, 40]), "max_position_embeddings": always([20, 40]), "activation_function": ACT,
+        "do_layer_norm_before": Key(FLAGS), "_remove_final_layer_norm": Key(FLAGS, often=0.3),
+        "enable_bias": Key(FLAGS), "layer_norm_elementwise_affine": Key([True], [False], often=0.2),
+        "dropout": DROP, "attention_dropout": DROP, "layerdrop": DROP, "init_std": INIT,
+        "pad_token_id": Key([0, 1, 5, None], [VOCAB]), "bos_token_id": Key([1, None]),
+        "eos_token_id": Key([2, None]), "tie_word_embeddings": TIED},
+    "roberta": SPACES["bert"] | {"pad_token_id": Key([0, 1, 5], [None, VOCAB])},
+    "xlm-roberta": SPACES["bert"] | {"pad_token_id": Key([0, 1, 5], [None, VOCAB])},
+    "distilbert": {
+        "vocab_size": always([VOCAB]), "dim": always(SIZES), "n_layers": always([1, 2, 3]), "n_heads": always(HEADS, [5]),
+        "hidden_dim": always([16, 40]), "max_position_embeddings": always([20, 40]), "activation": ACT,
+        "sinusoidal_pos_embds": Key(FLAGS, often=0.2), "dropout": DROP, "attention_dropout": DROP,
+        "seq_classif_dropout": DROP, "qa_dropout": DROP, "initializer_range": INIT,
+        "pad_token_id": Key([0, 5, None], [VOCAB]), "tie_word_embeddings": TIED, "num_labels": Key([2, 3, 5], [1]),
+        "hidden_size": Key([], [16, 24], often=0), "num_attention_heads": Key([], [2, 4], often=0),
+        "num_hidden_layers": Key([], [1, 2], often=0)},
+}  # fmt: skip
+
 # Classes of transformers, and what a model of each reads and gives.
+HEADED = ["Model", "ForMaskedLM", "ForSequenceClassification", "ForTokenClassification"]
 CLASSES = {
     "gpt2": ["GPT2LMHeadModel"], "llama": ["LlamaForCausalLM"], "falcon": ["FalconForCausalLM"],
-    "bert": ["BertModel", "BertForMaskedLM", "BertForPreTraining", "BertForNextSentencePrediction",
-             "BertForSequenceClassification", "BertForTokenClassification"],
+    "bert": ["BertForPreTraining", "BertForNextSentencePrediction"] + ["Bert" + head for head in HEADED],
     "t5": ["T5ForConditionalGeneration"], "bart": ["BartForConditionalGeneration"],
     "mbart": ["MBartForConditionalGeneration"], "m2m_100": ["M2M100ForConditionalGeneration"],
     "marian": ["MarianMTModel"], "vit": ["ViTModel", "ViTForImageClassification"],
-    "patchtst": ["PatchTSTForPrediction"]}
-ROTARY = {"llama", "falcon"}
+    "patchtst": ["PatchTSTForPrediction"], "qwen2": ["Qwen2ForCausalLM"], "qwen3": ["Qwen3ForCausalLM"],
+    "mistral": ["MistralForCausalLM"], "gemma": ["GemmaForCausalLM"], "gemma2": ["Gemma2ForCausalLM"],
+    "gemma3_text": ["Gemma3ForCausalLM"], "phi3": ["Phi3ForCausalLM"], "olmo2": ["Olmo2ForCausalLM"],
+    "smollm3": ["SmolLM3ForCausalLM"], "gpt_neox": ["GPTNeoXForCausalLM"], "opt": ["OPTForCausalLM"],
+    "roberta": ["Roberta" + head for head in HEADED], "xlm-roberta": ["XLMRoberta" + head for head in HEADED],
+    "distilbert": ["DistilBert" + head for head in HEADED]}
+ROTARY = {"llama", "falcon", "qwen2", "qwen3", "mistral", "gemma", "gemma2", "olmo2", "smollm3", "gpt_neox"}
+
+
+def fit_heads(rng, config):
+    """Heads that share the width, and keys that heads share, but for one in twelve."""
+    width = next((k for k in ("hidden_size", "n_embd", "dim", "d_model") if k in config), None)
+    heads = config.get("num_attention_heads", config.get("n_head", config.get("n_heads")))
+    if not heads or heads == 5 or rng.randrange(12) == 0:
+        return
+    config[width] = heads * rng.choice([4, 6, 8, 10, 16])
+    usual = SPACES[config["model_type"]]
+    for key in ("num_key_value_heads", "num_kv_heads"):
+        if config.get(key) in (1, 2, 4) or key in usual and key not in config and rng.randrange(8):
+            config[key] = rng.choice([n for n in (1, 2, 3, 4, 6) if heads % n == 0])
+
+
+def fit_layers(rng, config):
+    """Lists of layers as long as the model, but for one in twenty."""
+    for key in ("layer_types", "no_rope_layers"):
+        if key in config and rng.randrange(20):
+            config[key] = [rng.choice(config[key]) for _ in range(config["num_hidden_layers"])]
+    if "sliding_attention" in config.get("layer_types", ()) and rng.randrange(12):  # which want a window
+        config["sliding_window"] = rng.choice([3, 5, 64])
+        config |= {"use_sliding_window": True} if "use_sliding_window" in SPACES[config["model_type"]] else {}
+
+
+def add_gemma3_rope(rng, config):
+    """Of each kind of layers, or as older files have it."""
+    context = config["max_position_embeddings"]
+    if rng.random() < 0.5:
+        return add_rope(rng, config) if rng.random() < 0.3 else None
+    kinds = {"full_attention": rope(rng, context), "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0}}
+    config["rope_parameters"] = kinds
+
+
+def add_phi3_rope(rng, config):
+    """Factors of each pair."""
+    if rng.random() < 0.4:
+        return
+    share = config.get("partial_rotary_factor", 1.0)
+    pairs = int(config["hidden_size"] // config["num_attention_heads"] * share) // 2 + (rng.randrange(25) == 0)
+    factors = {f"{kind}_factor": [round(1 + 3 * rng.random(), 3) for _ in range(pairs)] for kind in ("short", "long")}
+    key = rng.choice(["rope_scaling", "rope_parameters"])
+    config[key] = {"type": rng.choice(["longrope", "longrope", "su", "yarn", "linear"])} | factors
 
 
 def draw(family, rng):
@@ -216,10 +246,19 @@ def draw(family, rng):
     for key, space in keys.items():
         for value in space.draw(rng):
             config[key] = value
+    fit_heads(rng, config)
     if family in ROTARY:
         add_rope(rng, config)
+    elif family in OWN_ROPE:
+        OWN_ROPE[family](rng, config)
+    if config.get("alibi"):
+        config.pop("attn_implementation", None)  # transformers adds ALiBi twice when it is "eager"
+    fit_layers(rng, config)
     if (labels := config.pop("num_labels", None)) and rng.random() < 0.7:
         config["id2label"] = {str(i): f"name {i}" for i in range(labels)}
     elif labels:
         config["num_labels"] = labels
     return config
+
+
+OWN_ROPE = {"gemma3_text": add_gemma3_rope, "phi3": add_phi3_rope}

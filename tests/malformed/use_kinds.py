@@ -4,7 +4,7 @@ signals outside training, lines that are too long."""
 import signal
 import time
 
-from case import Case
+from case import Case, safetensors, tensor_entries
 from checkpoint_kinds import RECIPE, RESUME, copy_run
 from config_kinds import TOKENIZER
 
@@ -40,6 +40,19 @@ def targets():
         held("tensors over the weights",
              ("forward", "@", "--input", "@/model.safetensors", "--output", "@/model.safetensors"),
              "model.safetensors", "is read here"),
+        held("an example over the weights",
+             ("forward", "@", "--example", "@/model.safetensors"), "model.safetensors",
+             "holds a file of"),
+        held("tensors over those of another program",
+             ("forward", "@", "--input", "@/model.safetensors", "--output", "@/theirs.safetensors"),
+             "theirs.safetensors", "holds a file of",
+             more={"theirs.safetensors": safetensors(*tensor_entries(
+                 {"logits": ("F32", [1], b"\0\0\0\0")}))}),
+        held("a picture over a photo",
+             ("inspect", "attention", "@", "--text", "a", "--out", "@/photo.png"), "photo.png",
+             "holds a file of", more={"photo.png": b"\x89PNG\r\n\x1a\n somebody's"}),
+        held("a certificate over a configuration", ("info", "@", "--parity", "@/config.json"),
+             "config.json", "holds a file of"),
         held("train over its model",
              ("train", "@/recipe.toml", "--set", "model.from=@", "--out", "@"), "", "is read here"),
     ]

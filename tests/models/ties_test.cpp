@@ -125,6 +125,21 @@ TEST(Aliases, AreReadAsTransformersReadsThem) {
             "c: byte 38: \"n_head\": found 4, wanted a divisor of n_embd 30");
 }
 
+// The first releases of Gemma wrote "gelu" and meant its approximation; "gelu_python" is the exact
+// one.
+TEST(Aliases, GeluOfGemmaIsItsApproximation) {
+  const NoGrad quiet;
+  const auto logits = [](const char* activation) {
+    Changed gemma("gemma-a", {});
+    gemma.config.set("hidden_act", activation);
+    const Model model = gemma.model();
+    Run run;
+    return to_host<float>(model.causal.forward(from_values<int64_t>({5, 6, 7}, {1, 3}), run));
+  };
+  EXPECT_EQ(logits("gelu"), logits("gelu_pytorch_tanh"));
+  EXPECT_NE(logits("gelu"), logits("gelu_python"));
+}
+
 // Falcon asks whether a flag is set: null is not, whatever the default.
 TEST(Nulls, AreFlagsThatAreNotSet) {
   EXPECT_EQ(read<FalconConfig>("{}").block, FalconConfig::Block::parallel);

@@ -120,7 +120,7 @@ Json to_json(const ParityCertificate& c) {
 }
 
 void write_example(const std::string& directory, const std::string& file) {
-  save_safetensors(file, parity_inputs(open_model(directory)));
+  save_safetensors(file, parity_inputs(open_model(directory)), made_by_forward());
 }
 
 }  // namespace jogak

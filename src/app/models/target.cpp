@@ -11,6 +11,7 @@
 #include "base/format.h"
 #include "base/json.h"
 #include "base/stop.h"
+#include "draw/marks.h"
 #include "text/tokenizer.h"
 
 namespace jogak {
@@ -157,12 +158,21 @@ void check_target_file(const Target& target, IsOurs ours) {
 }
 
 bool is_drawing(const std::string& file) {
+  using namespace std::string_view_literals;
+  struct Sign {
+    std::string_view begin, within;
+  };
+  constexpr Sign kSigns[] = {{"<svg", kSvgFonts},
+                             {"<!doctype html", kPageMark},
+                             {"\x89PNG", "tEXtSoftware\0jogak"sv},
+                             {"{\"schema\":1,\"what\":", ""},
+                             {"{\n \"schema\": 1,\n \"what\":", ""}};
   const MappedFile bytes(file);
-  const std::string_view begin = bytes.text();
-  for (const char* kind :
-       {"<svg", "<!doctype html", "<!DOCTYPE html", "\x89PNG", "{\"schema\"", "{\n \"schema\""})
-    if (begin.starts_with(kind)) return true;
-  return begin.empty();
+  const std::string_view head = bytes.text().substr(0, 4096);
+  for (const Sign& sign : kSigns)
+    if (head.starts_with(sign.begin) && head.find(sign.within) != std::string_view::npos)
+      return true;
+  return head.empty();
 }
 
 TargetDirectory::TargetDirectory(Target target, IsWritten written)

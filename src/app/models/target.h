@@ -27,7 +27,8 @@ bool same_path(const std::string& a, const std::string& b);  // however they are
 // command itself writes may be, too, but never one of the inputs.
 using IsOurs = bool (*)(const std::string& file);
 void check_target_file(const Target& target, IsOurs ours = nullptr);
-// Pictures, pages and JSON by their first bytes: what `jogak` draws is replaced by a newer drawing.
+// Pictures, pages and JSON that jogak drew, by signs in their first bytes: a newer drawing replaces
+// them, but never a picture of somebody else's.
 bool is_drawing(const std::string& file);
 
 // A directory whose files are written together.

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #define TOML_EXCEPTIONS 1
+// "[}" would end a program with assertions; without them the parser says what is wrong.
+#define TOML_ASSERT(expr) static_cast<void>(0)
 #include <toml++/toml.h>
 
 #include "app/train/recipe_keys.h"
@@ -60,6 +62,13 @@ void assign(const RecipeField& field, const Json& value, const std::string& wher
   }
 }
 
+bool holds_null(const Json& value) {
+  if (value.is_array()) return std::any_of(value.items().begin(), value.items().end(), holds_null);
+  if (!value.is_object()) return value.is_null();
+  return std::any_of(value.members().begin(), value.members().end(),
+                     [](const auto& member) { return holds_null(member.second); });
+}
+
 // Any key that is not ours is, in [model], one of Hugging Face's; the family checks it later.
 void set_key(Recipe& r, const std::string& section, const std::string& key, const Json& value,
              const std::string& where) {
@@ -74,6 +83,8 @@ void set_key(Recipe& r, const std::string& section, const std::string& key, cons
   const std::string hint = close.empty() ? "" : ", did you mean '" + close + "'?";
   ensure<FormatError>(!keys.empty(), where, ": unknown section '", section, "'", hint);
   if (section == "model") {
+    ensure<FormatError>(!holds_null(value), where, ": \"", key,
+                        "\": found null, which a recipe cannot hold");
     for (auto& [name, old] : r.model.settings)
       if (name == key) {
         old = value;
@@ -93,7 +104,29 @@ Json to_json(const toml::node& node, const std::string& where) {
     return Json(real->get());
   }
   if (const auto* flag = node.as_boolean()) return Json(flag->get());
-  fail<FormatError>(where, ": wanted a string, a number, true or false");
+  if (const auto* list = node.as_array()) {
+    Json out = Json::array();
+    for (const toml::node& item : *list) out.push(to_json(item, where));
+    return out;
+  }
+  ensure<FormatError>(node.is_table(), where,
+                      ": wanted a string, a number, true or false, or several of them");
+  Json out = Json::object();
+  for (const auto& [key, value] : *node.as_table())
+    out.set(std::string(key.str()), to_json(value, where));
+  return out;
+}
+
+// Keys and values may hold any character; an error is one line all the same.
+template <class Work>
+auto on_one_line(const Work& work) {
+  try {
+    return work();
+  } catch (const UsageError& error) {
+    throw UsageError(detail::shown_on_one_line(error.what()));
+  } catch (const FormatError& error) {
+    throw FormatError(detail::shown_on_one_line(error.what()));
+  }
 }
 
 void check_data(const DataRecipe& d, const std::string& name) {
@@ -136,7 +169,7 @@ static void check_used(const Recipe& recipe, const std::string& name) {
   }
 }
 
-void check_recipe(const Recipe& r, const std::string& name) {
+static void check_values(const Recipe& r, const std::string& name) {
   check_off(r.train.off, name);
   const auto positive = [&](const char* key, int64_t value) {
     ensure<FormatError>(value > 0, name, ": \"", key, "\": found ", value, ", wanted 1 or more");
@@ -179,7 +212,11 @@ void check_recipe(const Recipe& r, const std::string& name) {
   check_used(r, name);
 }
 
-Recipe parse_recipe(const std::string& text, const std::string& name) {
+void check_recipe(const Recipe& recipe, const std::string& name) {
+  on_one_line([&] { check_values(recipe, name); });
+}
+
+static Recipe parsed_recipe(const std::string& text, const std::string& name) {
   toml::table table;
   try {
     table = toml::parse(text);
@@ -203,8 +240,12 @@ Recipe parse_recipe(const std::string& text, const std::string& name) {
               line);
     }
   }
-  check_recipe(recipe, name);
+  check_values(recipe, name);
   return recipe;
+}
+
+Recipe parse_recipe(const std::string& text, const std::string& name) {
+  return on_one_line([&] { return parsed_recipe(text, name); });
 }
 
 static std::string built_in_names() {
@@ -265,9 +306,7 @@ void prefer_named(DataRecipe& d, const std::vector<Setting>& settings) {
   if (sides && !file) d.train.clear();
 }
 
-}  // namespace
-
-void apply_settings(Recipe& recipe, const std::vector<std::string>& settings) {
+void apply_all(Recipe& recipe, const std::vector<std::string>& settings) {
   std::vector<Setting> parsed;
   std::string all;
   for (const std::string& text : settings) {
@@ -278,30 +317,16 @@ void apply_settings(Recipe& recipe, const std::vector<std::string>& settings) {
   try {
     for (const Setting& one : parsed) set_key(recipe, one.section, one.key, one.value, "--set");
     prefer_named(recipe.data, parsed);
-    check_recipe(recipe, all);
+    check_values(recipe, all);
   } catch (const FormatError& error) {
     throw UsageError(error.what());
   }
 }
 
-std::string to_toml(const Recipe& recipe) {
-  Recipe copy = recipe;
-  std::string out = "schema = 1\n", section;
-  const auto write = [&](const std::string& key, const Json& value) {
-    out += key + " = " + value.dump() + "\n";
-  };
-  const auto model_settings = [&] {
-    for (const auto& [key, value] : copy.model.settings) write(key, value);
-  };
-  for (const RecipeKey& k : recipe_keys(copy)) {
-    if (section != k.section) {
-      if (section == "model") model_settings();
-      section = k.section;
-      out += "\n[" + section + "]\n";
-    }
-    write(k.key, value_of(k.field));
-  }
-  return out;
+}  // namespace
+
+void apply_settings(Recipe& recipe, const std::vector<std::string>& settings) {
+  on_one_line([&] { apply_all(recipe, settings); });
 }
 
 Recipe run_recipe(const std::string& directory) {

@@ -164,6 +164,7 @@ Study run_study(const StudyOptions& c) {
     apply_settings(recipe, variant.settings);
   }
   check_target_file({join_path(c.out, "study.json"), c.overwrite});
+  check_target_file({join_path(c.out, "curves.svg"), c.overwrite}, is_drawing);
   Study out{.seeds = c.seeds};
   for (size_t i = 0; i < variants.size(); ++i) {
     StudiedVariant& one = out.variants.emplace_back();
@@ -180,7 +181,7 @@ Study run_study(const StudyOptions& c) {
       log_info(variants[i].name, c.lang == Lang::ko ? ", 시드 " : ", seed ",
                train.recipe.train.seed);
       const TrainSummary result = run_training(train);
-      ensure<Stopped>(result.end != TrainEnd::stopped, "study stopped");
+      ensure<Stopped>(result.end != TrainEnd::stopped, "stopped");
       one.losses.push_back(result.valid_loss);
       one.whole.push_back(result.whole_loss.value_or(result.valid_loss));
       if (seed > 0) continue;

@@ -148,17 +148,6 @@ void refuse_other_inputs(const Model& model, const SafetensorsFile& file) {
   }
 }
 
-// Of an earlier pass.
-bool is_output(const std::string& path) {
-  try {
-    const SafetensorsFile file(path);
-    for (const char* name : {"logits", "prediction_outputs", "last_hidden_state"})
-      if (file.has(name)) return true;
-  } catch (const Error&) {  // something else
-  }
-  return false;
-}
-
 // What the checks do not know of (more tokens than positions, odd patches) the model refuses: then
 // the file is what is wrong.
 ForwardOutputs checked_forward(const Model& model, const ForwardInputs& inputs, Run& run) {
@@ -173,6 +162,19 @@ ForwardOutputs checked_forward(const Model& model, const ForwardInputs& inputs, 
 }
 
 }  // namespace
+
+const Metadata& made_by_forward() {
+  static const Metadata out = {{"made_by", "jogak forward"}};
+  return out;
+}
+
+bool is_forward_file(const std::string& path) {
+  try {
+    return SafetensorsFile(path).metadata() == made_by_forward();
+  } catch (const Error&) {  // something else
+    return false;
+  }
+}
 
 bool ForwardInputs::has(std::string_view name) const {
   if (file_) return file_->has(name);
@@ -195,7 +197,7 @@ ForwardOutputs forward(const Model& model, const ForwardInputs& file, Run& run) 
 }
 
 void run_forward(const ForwardRequest& request) {
-  check_target_file({request.output, request.overwrite, {request.input}}, is_output);
+  check_target_file({request.output, request.overwrite, {request.input}}, is_forward_file);
   ensure<UsageError>(!request.grads || request.dtype != "bf16",
                      "forward: --grads goes with weights in f32, found --dtype bf16");
   const Model model = open_model(
@@ -222,7 +224,7 @@ void run_forward(const ForwardRequest& request) {
         for (auto& [name, grad] : model.store->in_file_layout(p, grads[i++]))
           out.emplace_back("grads." + name, std::move(grad));
   }
-  save_safetensors(request.output, out);
+  save_safetensors(request.output, out, made_by_forward());
 }
 
 }  // namespace jogak

@@ -22,6 +22,10 @@ struct ForwardRequest {
 // pooler_output, or prediction_outputs), loss, attentions.N, hidden_states.N and
 // grads.<parameter>, named as in transformers.
 void run_forward(const ForwardRequest& request);
+// What such a file, and an example of inputs, has in its header: a later one may replace it. What
+// another program computed is not ours to replace.
+const Metadata& made_by_forward();
+bool is_forward_file(const std::string& path);
 
 // Named tensors that a pass reads: of a file, which must stay open, or of memory.
 class ForwardInputs {
