@@ -78,8 +78,7 @@ OpCase make(const char* name, Sizes n, bool causal = false, bool masked = false,
             return std::vector{plain(in[0], in[1], in[2], masked ? &in[3] : nullptr, causal, n)};
           },
       .slack = 2,
-      .bench = std::move(bench),
-      .on_gpu = n.window == 0 && n.cap == 0};
+      .bench = std::move(bench)};
 }
 
 // The same with a key bias.
@@ -187,6 +186,10 @@ const AddCases cases({
     make("cap", {2, 5, 5, 3, 3, 5, 5, 0, 0.7}, true),
     make("cap-and-window", {1, 67, 130, 2, 1, 3, 5, 40, 2.5}, true, true),
     biased("window-and-bias", {2, 6, 6, 4, 2, 5, 5, 4}, true, true),
+    make("heads-of-64-window", {1, 150, 150, 1, 1, 64, 64, 40}, true),
+    make("heads-of-64-window-both-ways", {1, 40, 70, 2, 1, 64, 64, 20}, false),
+    make("heads-of-64-cap", {1, 37, 37, 2, 1, 64, 64, 0, 1.5}, true),
+    make("heads-of-128-cap-and-window", {1, 40, 75, 2, 1, 128, 128, 21, 2.5}, true, true),
     packed("heads", {2, 5, 5, 3, 3, 4, 4}),
     packed("grouped", {1, 70, 70, 4, 2, 3, 3}),
     weights("causal", {2, 5, 5, 2, 1, 4, 4}),

@@ -111,8 +111,7 @@ OpCase make(const char* name, PagedSizes n, Memory memory = Memory::dense, bool 
       .differentiable = false,
       .dtypes = {DType::f32, DType::bf16, DType::f16},
       .slack = 2,
-      .bench = timed ? inputs : std::vector<Input>(),
-      .on_gpu = n.window == 0 && n.cap == 0};
+      .bench = timed ? inputs : std::vector<Input>()};
 }
 
 const AddCases cases({
