@@ -11,12 +11,16 @@ static Tensor best_ids(const char* name, const Tensor& in, bool finite) {
   const Tensor x = dense(in), ids = empty(x.shape().without(-1), DType::i64, x.device());
   launch(x.device(),
          ArgmaxArgs{x.dtype(), x.raw(), ids.data<int64_t>(), x.rows(), x.dim(-1), finite});
-  return record_constant(name, ids, {in});
+  return ids;
 }
 
-Tensor argmax(const Tensor& x) { return best_ids("argmax", x, false); }
+Tensor argmax(const Tensor& x) {
+  return record_constant("argmax", best_ids("argmax", x, false), {x});
+}
 
-Tensor argmax_finite(const Tensor& x) { return best_ids("argmax_finite", x, true); }
+Tensor argmax_finite(const Tensor& x) {
+  return record_constant("argmax_finite", best_ids("argmax_finite", x, true), {x});
+}
 
 static Tensor top_k_backward(const Tensor& ids, const Tensor& dvalues, const Shape& shape) {
   const Tensor dx = empty(shape, dvalues.dtype(), dvalues.device());
