@@ -1,10 +1,11 @@
 // Where the time of a training step goes, op by op. Costs nothing while none is alive.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "tensor/device.h"
 
@@ -15,9 +16,9 @@ struct OpTime {
   int64_t calls = 0;
 };
 
-// While one lives, this thread's ops are timed. An op runs at once and is recorded when it is done,
-// so the time since the mark before it is its own. On a device with a queue of its own every mark
-// waits for it: ops then take their own time, and do not overlap with the host's.
+// While one lives, this thread's ops are timed. An op is sent to its device at once and recorded
+// when it was, so what passes there since the mark before it is its own: its kernels, and the
+// device's wait for them where the host is slower.
 class OpProfile {
  public:
   explicit OpProfile(Device& device = cpu_device());
@@ -31,15 +32,20 @@ class OpProfile {
 
   void product(double seconds) { products_ += seconds; }  // matrix products, within their ops
 
-  const std::map<std::string, OpTime>& times() const { return times_; }
+  const std::map<std::string, OpTime>& times();  // so far; waits for the device
   double products() const { return products_; }
 
  private:
-  double since_mark();
+  struct Mark {
+    std::unique_ptr<Event> event;
+    double* time;  // of what came before it; null: nobody's
+  };
+  void mark(double* time);
+  void count();
 
   Device& device_;
   OpProfile* before_;
-  std::chrono::steady_clock::time_point mark_;
+  std::vector<Mark> marks_;  // not counted yet, but for the first
   std::map<std::string, OpTime> times_;
   double products_ = 0;
 };

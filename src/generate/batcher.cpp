@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <utility>
 
-#include "generate/cached_step.h"
 #include "generate/sampling.h"
 #include "generate/score_rules.h"
 #include "generate/text_stream.h"
@@ -38,17 +38,26 @@ struct Batcher::Sequence {
     return std::span(tokens).last(count);
   }
 
+  TextSoFar so_far() const {
+    const size_t prompt = request.prompt.size();
+    return {.tokens = tokens,
+            .prompt = prompt,
+            .source = request.prompt,
+            .most = static_cast<int64_t>(prompt) + most_new,
+            .ends = request.eos_ids};
+  }
+
+  // Whether the highest score decides, and nothing else is looked at.
+  bool takes_the_best() const {
+    if (request.sampling.temperature > 0 || request.show > 0) return false;
+    const auto forbidden = only_forbidden(request.rules, so_far());
+    return forbidden && forbidden->empty();
+  }
+
   // The next token of these scores.
   int choose(std::span<const float> logits) {
     std::vector<float> scores(logits.begin(), logits.end());
-    const size_t prompt = request.prompt.size();
-    apply(request.rules,
-          {.tokens = tokens,
-           .prompt = prompt,
-           .source = request.prompt,
-           .most = static_cast<int64_t>(prompt) + most_new,
-           .ends = request.eos_ids},
-          scores);
+    apply(request.rules, so_far(), scores);
     if (request.show > 0)
       result.candidates.push_back(shown(scores, request.sampling, request.show));
     return pick(scores, request.sampling, rng);
@@ -82,7 +91,11 @@ struct Batcher::Sequence {
 
 Batcher::Batcher(const CausalModel& model, const Tokenizer* tokenizer, BatchLimits limits,
                  const std::atomic<bool>* stop)
-    : model_(model), tokenizer_(tokenizer), limits_(limits), stop_(stop), cache_(model.cache) {
+    : model_(model),
+      tokenizer_(tokenizer),
+      limits_(limits),
+      cache_(model.cache),
+      scorer_(model, cache_, stop) {
   ensure<UsageError>(limits.sequences > 0 && limits.rows > 0, "batch: found ", limits.sequences,
                      " sequences and ", limits.rows, " rows, wanted at least 1 of each");
 }
@@ -123,6 +136,26 @@ void Batcher::admit() {
   }
 }
 
+// What the model says of the next tokens, as far as the sequences ask for it: scores are many, and
+// where they lie on a GPU, the best of them are found there.
+struct Batcher::Said {
+  std::vector<int64_t> best;  // of each sequence; -1: look at its scores
+  std::vector<float> scores;  // of all sequences, or none
+  size_t width;
+
+  Said(const NextScores& next, const std::vector<Sequence*>& rows)
+      : width(static_cast<size_t>(next.logits.dim(-1))) {
+    if (std::all_of(rows.begin(), rows.end(), [](auto* s) { return s->takes_the_best(); }))
+      best = to_host<int64_t>(next.best);
+    if (best.empty() || *std::min_element(best.begin(), best.end()) < 0)
+      scores = to_host<float>(next.logits);
+  }
+  int choose(Sequence& s, size_t row) const {
+    if (!best.empty() && best[row] >= 0) return static_cast<int>(best[row]);
+    return s.choose(std::span(scores).subspan(row * width, width));
+  }
+};
+
 bool Batcher::step() {
   ensure(!stepping_, "generate: step() was called from on_text");
   leave();  // those cancelled since the last step
@@ -134,9 +167,9 @@ bool Batcher::step() {
     rows.push_back(&find(handle));
     step.add(rows.back()->cached, rows.back()->fresh());
   }
-  std::vector<float> logits;
+  std::optional<Said> said;
   try {
-    logits = to_host<float>(last_logits(model_, cache_, step, nullptr, stop_));
+    said.emplace(scorer_(step), rows);
   } catch (...) {
     for (Sequence* s : rows) s->result.finish_reason = FinishReason::cancelled;
     leave();
@@ -148,9 +181,7 @@ bool Batcher::step() {
   for (size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i]->open()) continue;  // cancelled by another one's on_text
     try {
-      const auto width = static_cast<size_t>(model_.vocab);
-      const std::span scores = std::span<const float>(logits).subspan(i * width, width);
-      rows[i]->take(rows[i]->choose(scores));
+      rows[i]->take(said->choose(*rows[i], i));
     } catch (...) {
       rows[i]->result.finish_reason = FinishReason::cancelled;
       if (!failure) failure = std::current_exception();

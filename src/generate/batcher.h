@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "generate/generated.h"
+#include "generate/next_scores.h"
 #include "generate/options.h"
-#include "nn/causal_model.h"
 #include "text/tokenizer.h"
 
 namespace jogak {
@@ -67,6 +67,7 @@ class Batcher {
 
  private:
   struct Sequence;
+  struct Said;
 
   Sequence& find(int64_t handle) const;
   void admit();
@@ -75,8 +76,8 @@ class Batcher {
   const CausalModel& model_;
   const Tokenizer* tokenizer_;
   BatchLimits limits_;
-  const std::atomic<bool>* stop_;
   KvCache cache_;
+  Scorer scorer_;
   bool stepping_ = false;  // tokens are being handed out: on_text may be running
   int64_t next_handle_ = 0;
   std::map<int64_t, std::unique_ptr<Sequence>> all_;

@@ -13,25 +13,32 @@ void CachedStep::add(int sequence, std::span<const int> tokens, int source) {
   if (source >= 0) sources.insert(sources.end(), tokens.size(), source);
 }
 
-Tensor last_logits(const CausalModel& model, KvCache& cache, const CachedStep& step,
-                   KvCache* sources, const std::atomic<bool>* stop) {
-  ensure<Stopped>(!stop || !stop->load(std::memory_order_relaxed), "stopped");
+Tensor scores_after(const CausalModel& model, const Tensor& ids, CacheStep& rows,
+                    const StepRun& how) {
+  ensure<Stopped>(!how.stop || !how.stop->load(std::memory_order_relaxed), "stopped");
   const NoGrad no_grad;
-  CacheStep rows = cache.begin(step.sequences, step.counts);
-  int64_t end = 0;
-  for (const int64_t count : step.counts) rows.wanted.push_back((end += count) - 1);
-
+  rows.wanted.clear();
+  for (size_t r = 1; r <= rows.sequences.size(); ++r)  // the last of each sequence
+    if (r == rows.sequences.size() || rows.sequences[r] != rows.sequences[r - 1])
+      rows.wanted.push_back(static_cast<int64_t>(r) - 1);
   Run run;
-  run.stop = stop;
-  run.cache = &cache;
+  run.stop = how.stop;
+  run.cache = &how.cache;
   run.cache_step = &rows;
-  run.sources = sources;
-  if (sources) rows.sources = sources->over(step.sources);
-  const Tensor ids = from_values(step.ids, {1, rows.rows()}, cache.device());
-  const Tensor logits = model.forward(ids, run);  // [1, sequences, V]
-  const Shape wanted{1, static_cast<int64_t>(step.sequences.size()), model.vocab};
+  run.sources = how.sources;
+  const Tensor logits = model.forward(ids, run);
+  const Shape wanted{1, std::ssize(rows.wanted), model.vocab};
   ensure<ShapeError>(logits.shape() == wanted, "generate: found scores of shape ", logits.shape(),
                      ", wanted ", wanted);
+  return logits;
+}
+
+Tensor last_logits(const CausalModel& model, KvCache& cache, const CachedStep& step,
+                   KvCache* sources, const std::atomic<bool>* stop) {
+  CacheStep rows = cache.begin(step.sequences, step.counts);
+  if (sources) rows.sources = sources->over(step.sources);
+  const Tensor ids = from_values(step.ids, {1, rows.rows()}, cache.device());
+  const Tensor logits = scores_after(model, ids, rows, {cache, sources, stop});
   return dense(to_device(cast(logits, DType::f32), cpu_device()));
 }
 

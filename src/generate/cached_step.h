@@ -19,8 +19,19 @@ struct CachedStep {
   void add(int sequence, std::span<const int> tokens, int source = -1);
 };
 
-// The scores that follow the last new token of each sequence, f32 [1, sequences, vocab] on the
-// host. Throws Stopped when the flag is set.
+// What a step needs besides the model. Throws Stopped when the flag is set.
+struct StepRun {
+  KvCache& cache;
+  KvCache* sources = nullptr;
+  const std::atomic<bool>* stop = nullptr;
+};
+
+// The scores that follow the last new token of each sequence, [1, sequences, vocab], where the
+// model lies: those of `ids`, the tokens of a step that has begun.
+Tensor scores_after(const CausalModel& model, const Tensor& ids, CacheStep& rows,
+                    const StepRun& how);
+
+// The same from the beginning, f32 on the host.
 Tensor last_logits(const CausalModel& model, KvCache& cache, const CachedStep& step,
                    KvCache* sources, const std::atomic<bool>* stop);
 

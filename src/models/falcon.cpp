@@ -29,12 +29,6 @@ AlibiOptions line_options(const FalconConfig& c, const Tensor& key_mask) {
 
 constexpr int64_t kLines = 4096;  // places whose lines are made once
 
-int64_t longest(const CacheStep& step) {
-  int64_t out = 0;
-  for (const int64_t position : step.positions) out = std::max(out, position + 1);
-  return out;
-}
-
 LayerNorm first_norm(Params p, const FalconConfig& c) {
   return {p / (c.block == Block::parallel_two_norms ? "ln_attn" : "input_layernorm"), c.width,
           c.eps};
@@ -116,7 +110,7 @@ Falcon::Falcon(Params p, const FalconConfig& c)
 FalconPlaces Falcon::places(const Tensor& ids, Run& run) const {
   const LayerRun outside(run);
   if (rotary) return {outside.made(Part::positions, "rotary", ids, rotary->table(ids, run)), {}};
-  const int64_t T = run.cache ? longest(*run.cache_step) : ids.dim(1);
+  const int64_t T = run.cache ? run.cache_step->runs.reach : ids.dim(1);
   const bool own = run.key_mask.defined() || T > lines.dim(2);
   Tensor rise = own ? alibi(slopes, T, line_options(config, run.key_mask)) : slice(lines, 2, 0, T);
   return {{}, outside.made(Part::positions, "alibi", ids, std::move(rise))};

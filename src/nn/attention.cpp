@@ -24,7 +24,7 @@ Tensor queries_of(const Tensor& x, const AttentionShape& shape) {
 
 Tensor cached_attention(const Tensor& qkv, const AttentionShape& shape, const AttentionMask& mask,
                         LayerRun run) {
-  const Tensor x = dense(cast(qkv, DType::f32));
+  const Tensor x = dense(qkv);
   const CacheStep& step = *run->cache_step;
   const PageLayout layout = run->cache->layout(run.layer);
   const int64_t kv = 2 * shape.kv_heads * shape.head_width();
@@ -119,14 +119,14 @@ Tensor cross_attention(const Tensor& q, const Tensor& kv, const AttentionShape& 
 }
 
 Tensor cached_cross_attention(const Tensor& q, const AttentionShape& shape, LayerRun run) {
-  const Tensor x = dense(cast(q, DType::f32));
+  const Tensor x = dense(q);
   const Tensor out = paged_attention(queries_of(x, shape), run->cache_step->sources,
                                      run->sources->layout(run.layer), {.scale = shape.scale});
-  return record_constant("cached_cross_attention", cast(reshape(out, x.shape()), q.dtype()), {q});
+  return record_constant("cached_cross_attention", reshape(out, x.shape()), {q});
 }
 
 void remember(KvCache& cache, int64_t layer, const Tensor& kv, const std::vector<int>& sources) {
-  const Tensor x = dense(cast(kv, DType::f32));
+  const Tensor x = dense(kv);
   cache_rows(columns_of(x, 0, x.dim(-1)), cache.all_of(sources, x.dim(1)), cache.layout(layer));
 }
 

@@ -1,5 +1,7 @@
 #include "nn/cache.h"
 
+#include <algorithm>
+
 namespace jogak {
 
 KvCache::KvCache(CacheShape shape) : shape_(shape) {
@@ -75,6 +77,13 @@ void KvCache::make_room(Sequence& s, int64_t tokens) {
 
 CacheStep KvCache::begin(const std::vector<int>& sequences, const std::vector<int64_t>& counts) {
   CacheStep step;
+  begin(sequences, counts, step);
+  return step;
+}
+
+void KvCache::begin(const std::vector<int>& sequences, const std::vector<int64_t>& counts,
+                    CacheStep& step) {
+  step.sequences.clear(), step.positions.clear(), step.wanted.clear();
   for (size_t i = 0; i < sequences.size(); ++i) {
     Sequence& s = sequences_.at(static_cast<size_t>(sequences[i]));
     ensure<ShapeError>(s.length + counts[i] <= shape_.context, "a sequence of ",
@@ -87,7 +96,6 @@ CacheStep KvCache::begin(const std::vector<int>& sequences, const std::vector<in
     make_room(s, counts[i]);
   }
   look_up(step);
-  return step;
 }
 
 PageLayout KvCache::layout(int64_t layer) const {
@@ -107,21 +115,44 @@ std::vector<int64_t> KvCache::addresses(int sequence, int64_t tokens) const {
   return out;
 }
 
+// One array for all tables, so that one copy takes them to the device.
 void KvCache::look_up(CacheStep& step) const {
   std::vector<PageRun> runs;
-  std::vector<int64_t> pages, places;
+  std::vector<int64_t> slots;
   for (int64_t r = 0; r < step.rows(); ++r) {
     const int sequence = step.sequences[static_cast<size_t>(r)];
     const int64_t position = step.positions[static_cast<size_t>(r)];
     const bool goes_on = r > 0 && sequence == step.sequences[static_cast<size_t>(r) - 1];
-    if (!goes_on) runs.push_back({.first = r, .rows = 0, .position = position, .pages = {}});
+    if (!goes_on)
+      runs.push_back({.first = r,
+                      .rows = 0,
+                      .position = position,
+                      .pages = addresses(sequence, length(sequence))});
     ++runs.back().rows;
-    if (!goes_on) runs.back().pages = addresses(sequence, length(sequence));
-    pages.push_back(runs.back().pages[static_cast<size_t>(position / kPageTokens)]);
-    places.push_back(position % kPageTokens);
+    slots.push_back(runs.back().pages[static_cast<size_t>(position / kPageTokens)]);
+    slots.push_back(position % kPageTokens);
   }
-  step.runs = page_runs(runs, device());
-  step.slots = page_slots(pages, places, device());
+  PageNumbers numbers = page_numbers(runs, step.room);
+  std::vector<int64_t> all = std::move(numbers.runs);
+  for (const auto* part : {&numbers.pages, &slots, &step.positions})
+    all.insert(all.end(), part->begin(), part->end());
+
+  const auto size = static_cast<int64_t>(all.size()), count = static_cast<int64_t>(runs.size());
+  if (!step.tables.defined() || step.tables.count() != size || step.runs.table.dim(0) != count)
+    step.tables = empty({size}, DType::i64, device());
+  device().write(step.tables.storage()->data(), all.data(), all.size() * sizeof(int64_t));
+  int64_t from = 0;
+  const auto next = [&](const Shape& shape) {
+    const Tensor out = step.tables.view(shape, row_major(shape), from);
+    from += shape.count();
+    return out;
+  };
+  step.runs.table = next({count, 4});
+  step.runs.pages = next({count, numbers.most});
+  step.runs.reach =  // what has room for more pages must hold when they come
+      step.room > 0 ? std::min(numbers.most * kPageTokens, shape_.context) : numbers.reach;
+  step.slots.table = next({step.rows(), 2});
+  step.places = next({1, step.rows()});
 }
 
 PageRuns KvCache::over(const std::vector<int>& sequences) const {

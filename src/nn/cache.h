@@ -20,10 +20,13 @@ struct CacheShape {
 struct CacheStep {
   std::vector<int> sequences;
   std::vector<int64_t> positions;
-  std::vector<int64_t> wanted;  // rows whose logits are wanted; empty: all
-  PageRuns runs;                // which pages the rows look at
-  PageSlots slots;              // where their own keys and values go
-  PageRuns sources;             // of an encoder-decoder: which pages of Run::sources
+  std::vector<int64_t> wanted;  // rows whose logits are wanted, in order; empty: all
+  int64_t room = 0;  // pages a sequence has places for in `runs`; 0: as many as are there
+  Tensor tables;     // what follows lies in it, on the device
+  Tensor places;     // the positions: i64 [1, rows]
+  PageRuns runs;     // which pages the rows look at
+  PageSlots slots;   // where their own keys and values go
+  PageRuns sources;  // of an encoder-decoder: which pages of Run::sources
   int64_t rows() const { return static_cast<int64_t>(sequences.size()); }
 };
 
@@ -41,6 +44,10 @@ class KvCache {
   // Makes room for `counts[i]` more tokens of sequences[i] and lists the rows of the step. A
   // sequence that would outgrow the context is an error with both numbers.
   CacheStep begin(const std::vector<int>& sequences, const std::vector<int64_t>& counts);
+  // The same in a step there is. When it has as many sequences and rows as before and their pages
+  // have room, its tables stay where they lay and have new numbers; otherwise there are new ones.
+  void begin(const std::vector<int>& sequences, const std::vector<int64_t>& counts,
+             CacheStep& step);
 
   // Rows that look at all of a sequence each; rows over the same sequence stand together.
   PageRuns over(const std::vector<int>& sequences) const;

@@ -106,6 +106,7 @@ std::pair<Tensor, Tensor> add_and_norm(const Tensor& x, const Tensor& update, co
 Tensor wanted_rows(const Tensor& x, const Run& run) {
   if (!run.cache || run.cache_step->wanted.empty()) return x;
   const auto& rows = run.cache_step->wanted;
+  if (std::ssize(rows) == run.cache_step->rows()) return x;
   const Tensor places = from_values(rows, {1, static_cast<int64_t>(rows.size())}, x.device());
   return embedding(reshape(x, {-1, x.dim(-1)}), places);
 }

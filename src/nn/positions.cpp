@@ -36,7 +36,7 @@ std::vector<double> cubic_weights(int64_t from, int64_t to) {
 Tensor token_places(const Tensor& ids, const Run& run) {
   if (run.positions.defined()) return run.positions;
   if (!run.cache) return arange(0, ids.dim(1), ids.device());
-  return from_values(run.cache_step->positions, {1, ids.dim(1)}, ids.device());
+  return run.cache_step->places;
 }
 
 Tensor places_from(int64_t first, const Tensor& places) {

@@ -129,8 +129,7 @@ Tensor RotaryPositions::table(const Tensor& ids, const Run& run) const {
     return rope_table(places, own, factor);
   }
   const CacheStep& step = *run.cache_step;
-  const Tensor places = from_values(step.positions, {1, T}, ids.device());
-  if (!may_stretch) return rope_table(places, frequencies, factor);
+  if (!may_stretch) return rope_table(step.places, frequencies, factor);
   // Each sequence rotates by its own length after this step; keys of earlier steps stay as they
   // were rotated then, as in transformers.
   std::map<int, int64_t> longest;
@@ -142,7 +141,7 @@ Tensor RotaryPositions::table(const Tensor& ids, const Run& run) const {
   std::vector<float> rows;
   for (const int sequence : step.sequences)
     rows.insert(rows.end(), own[sequence].begin(), own[sequence].end());
-  return rope_table(places, from_values(rows, {T, half}, ids.device()), factor);
+  return rope_table(step.places, from_values(rows, {T, half}, ids.device()), factor);
 }
 
 }  // namespace jogak

@@ -74,8 +74,6 @@ void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOpt
                      o.cap, ", wanted 0 or more");
   ensure<ShapeError>(o.cap == 0 || !o.key_bias.defined(),
                      "attention: capped scores take no key bias");
-  ensure<DeviceError>((o.window == 0 && o.cap == 0) || q.device().kind() != Device::Kind::cuda,
-                      "attention: windows and capped scores run on the CPU");
   ensure<ShapeError>(
       !o.key_mask.defined() || (o.key_mask.shape() == Shape{k.dim(0), k.dim(1)} &&
                                 o.key_mask.dtype() == DType::boolean && o.key_mask.is_dense()),

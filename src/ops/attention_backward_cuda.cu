@@ -66,7 +66,8 @@ struct BackTile {
       S slope = dot(d_out + r * E, v + lane * (E + 1), E);
       const bool inside = query < g.queries && key < g.keys;
       const S kept = g.dropout > 0 && inside ? dropped<S>(g, rule, b, h, query, key) : S{1};
-      slope = (slope * kept - dots[r]) * weight * static_cast<S>(g.scale);
+      slope = (slope * kept - dots[r]) * weight * static_cast<S>(g.scale) *
+              cap_slope(static_cast<const AttentionArgs&>(g), score);
       slopes[r * kKeyRows + lane] = slope;
       weights[r * kKeyRows + lane] = weight * kept;
     }
@@ -84,7 +85,7 @@ __global__ void dq_kernel(AttentionBackwardArgs g, DropRule rule) {
   tile.template load_queries<T>(g, b, h, first);
   for (int i = thread; i < kQueryRows * D; i += kAttentionThreads) dq[i] = 0;
   const int64_t reach = reach_of(g, first + kQueryRows - 1);
-  for (int64_t from = 0; from < reach; from += kKeyRows) {
+  for (int64_t from = begin_of(g, first) / kKeyRows * kKeyRows; from < reach; from += kKeyRows) {
     __syncthreads();
     tile.template load_keys<T>(g, b, kv, from);
     __syncthreads();
@@ -118,7 +119,8 @@ __global__ void dkv_kernel(AttentionBackwardArgs g, DropRule rule) {
   for (int i = thread; i < kKeyRows * (D + E); i += kAttentionThreads) dk[i] = 0;
   for (int64_t h = kv * group; h < (kv + 1) * group; ++h)
     for (int64_t first = 0; first < g.queries; first += kQueryRows) {
-      if (reach_of(g, first + kQueryRows - 1) <= from) continue;
+      if (reach_of(g, first + kQueryRows - 1) <= from || begin_of(g, first) >= from + kKeyRows)
+        continue;
       __syncthreads();
       tile.template load_queries<T>(g, b, h, first);
       __syncthreads();

@@ -24,7 +24,7 @@ __global__ void attention_kernel(AttentionArgs g, DropRule rule) {
   for (int i = thread; i < kQueryRows * E; i += kAttentionThreads) sums[i] = 0;
   if (thread < kQueryRows) top[thread] = lowest<S>(), total[thread] = 0;
   const int64_t reach = reach_of(g, first + kQueryRows - 1);
-  for (int64_t from = 0; from < reach; from += kKeyRows) {
+  for (int64_t from = begin_of(g, first) / kKeyRows * kKeyRows; from < reach; from += kKeyRows) {
     __syncthreads();
     load_rows<T>(g.k, b, kv, from, g.keys, kKeyRows, D, D + 1, k);
     load_rows<T>(g.v, b, kv, from, g.keys, kKeyRows, E, E, v);

@@ -31,6 +31,20 @@ struct RowNumbers {
   __device__ __forceinline__ float of(int64_t row) const { return row < count ? values[row] : 0; }
 };
 
+// The queries that see any of the keys first .. first + count - 1.
+struct QueryRange {
+  int64_t begin = 0, end;
+  __device__ QueryRange(const AttentionArgs& g, int64_t first, int64_t count) : end(g.queries) {
+    const int64_t same = first - (g.keys - g.queries);  // the query at the first key
+    if (g.causal)
+      begin = same;
+    else if (g.window > 0)
+      begin = same - g.window + 1;
+    if (begin < 0) begin = 0;
+    if (g.window > 0 && same + count - 1 + g.window < end) end = same + count - 1 + g.window;
+  }
+};
+
 // A block has 128 keys of a kv head; queries of its heads pass by, 32 at a time. Everything is
 // transposed: a row is a key.
 template <class T, int kWidth, int kM, bool kPlain>
@@ -49,10 +63,9 @@ __global__ void __launch_bounds__(kFastThreads)
   v.fetch(at<T>(g.v, b, 0, kv), g.v.time, first, g.keys, kRows, g.width);
   fetched();
   float dk[kM][kWidth / 8][4] = {}, dv[kM][kWidth / 8][4] = {};
-  // The first query that sees a key of this block, in whole tiles.
-  const int64_t sees = g.causal ? first - (g.keys - g.queries) : 0;
-  const int64_t begin = sees > 0 ? sees / kOther * kOther : 0;
-  const int64_t tiles = begin < g.queries ? (g.queries - begin + kOther - 1) / kOther : 0;
+  const QueryRange range(g, first, kRows);
+  const int64_t begin = range.begin / kOther * kOther;
+  const int64_t tiles = begin < range.end ? (range.end - begin + kOther - 1) / kOther : 0;
   const auto fetch_queries = [&](int64_t i) {  // tile i of all heads
     const int64_t h = kv * group + i / tiles, from = begin + i % tiles * kOther;
     tile(static_cast<int>(i % 2), 0)
@@ -105,7 +118,8 @@ __global__ void __launch_bounds__(kFastThreads)
                 edge ? place.masked(query, key, weights[m][n][e]) : weights[m][n][e] * place.scale;
             const float weight = exp2f(score - sums[n][e % 2]);
             const float kept = place.kept(query, key);
-            slopes[m][n][e] = weight * (slopes[m][n][e] * kept - row_dots[n][e % 2]);
+            slopes[m][n][e] =
+                weight * (slopes[m][n][e] * kept - row_dots[n][e % 2]) * place.slope(score);
             weights[m][n][e] = weight * kept;
           }
       add_rows<T, kWidth, kM, kOther>(weights, d_out, 0, dv);  // dV += W^T dO
@@ -145,7 +159,8 @@ __global__ void __launch_bounds__(kFastThreads)
   };
   q.fetch(at<T>(g.q, b, 0, h), g.q.time, first, g.queries, kRows, g.width);
   d_out.fetch(at<T>(g.d_out, b, 0, h), g.d_out.time, first, g.queries, kRows, g.width);
-  fetch_keys(0, 0);
+  const int64_t begin = place.begin(first, kOther);
+  fetch_keys(0, begin);
   fetched();
   float dq[kM][kWidth / 8][4] = {};
   float sums[kM][2], row_dots[kM][2];
@@ -157,7 +172,7 @@ __global__ void __launch_bounds__(kFastThreads)
       row_dots[m][half] = dot.of(row);
     }
   int stage = 0;
-  for (int64_t from = 0; from < reach; from += kOther, stage ^= 1) {
+  for (int64_t from = begin; from < reach; from += kOther, stage ^= 1) {
     if (from + kOther < reach) fetch_keys(stage ^ 1, from + kOther);
     fetched();
     await_fetches<1>();
@@ -174,10 +189,11 @@ __global__ void __launch_bounds__(kFastThreads)
         for (int n = 0; n < kOther / 8; ++n)
 #pragma unroll
           for (int e = 0; e < 4; ++e) {
-            const float weight = exp2f(weights[m][n][e] - sums[m][e / 2]);
+            const float score = weights[m][n][e], weight = exp2f(score - sums[m][e / 2]);
             const float kept =
                 place.kept(row + lane_row() + e / 2 * 8, from + 8 * n + lane_column() + e % 2);
-            slopes[m][n][e] = weight * (slopes[m][n][e] * kept - row_dots[m][e / 2]);
+            slopes[m][n][e] =
+                weight * (slopes[m][n][e] * kept - row_dots[m][e / 2]) * place.slope(score);
           }
       }
       add_rows<T, kWidth, kM, kOther>(slopes, tile(stage, 0), 0, dq);  // dQ += dS K

@@ -58,12 +58,13 @@ __global__ void __launch_bounds__(kFastThreads)
     tile(stage, 1).fetch(at<T>(g.v, b, 0, kv), g.v.time, from, g.keys, kKeys, g.width);
   };
   q.fetch(at<T>(g.q, b, 0, h), g.q.time, first, g.queries, kRows, g.width);
-  fetch_keys(0, 0);
+  const int64_t begin = place.begin(first, kKeys);
+  fetch_keys(0, begin);
   fetched();
   float out[kM][kWidth / 8][4] = {}, top[kM][2], total[kM][2] = {};
   for (int m = 0; m < kM; ++m) top[m][0] = top[m][1] = lowest<float>();
   int stage = 0;
-  for (int64_t from = 0; from < reach; from += kKeys, stage ^= 1) {
+  for (int64_t from = begin; from < reach; from += kKeys, stage ^= 1) {
     if (from + kKeys < reach) fetch_keys(stage ^ 1, from + kKeys);
     fetched();
     await_fetches<1>();

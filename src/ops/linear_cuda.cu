@@ -85,7 +85,7 @@ struct RowShare {
 
 void run(OnCuda on, const LinearArgs& a) {
   const Gemm& g = a.product;
-  if (gemm_with_epilogue(on, a)) return;
+  if (thin_product(on, a) || gemm_with_epilogue(on, a)) return;
   run(on, g);
   if (!a.bias && !a.after) return;
   for_float(g.dtype, [&]<class T>() {

@@ -39,6 +39,14 @@ static void check(const Tensor& q, const PageRuns& runs, const PageLayout& layou
                      ", wanted [1, ", q.dim(1), ", ", runs.reach, " or more]");
 }
 
+// As kernels read it: its last axis packed, in f32, of which a GPU's make 16-bit types themselves.
+static Tensor readable(const Tensor& x) {
+  const bool as_it_is = x.dtype() == DType::f32 ||
+                        (x.on_cuda() && (x.dtype() == DType::bf16 || x.dtype() == DType::f16));
+  const Tensor typed = as_it_is ? x : cast(x, DType::f32);
+  return typed.strides()[typed.rank() - 1] == 1 ? typed : dense(typed);
+}
+
 int64_t page_address(const Tensor& page) { return reinterpret_cast<int64_t>(page.data<float>()); }
 
 PageSlots page_slots(const std::vector<int64_t>& pages, const std::vector<int64_t>& places,
@@ -48,20 +56,24 @@ PageSlots page_slots(const std::vector<int64_t>& pages, const std::vector<int64_
   return {from_values(table, {static_cast<int64_t>(pages.size()), 2}, device)};
 }
 
-PageRuns page_runs(const std::vector<PageRun>& runs, Device& device) {
-  size_t most = 0;
-  for (const PageRun& run : runs) most = std::max(most, run.pages.size());
-  std::vector<int64_t> table, pages;
-  int64_t reach = 0;
+PageNumbers page_numbers(const std::vector<PageRun>& runs, int64_t room) {
+  PageNumbers out{{}, {}, room, 0};
+  for (const PageRun& run : runs)
+    out.most = std::max(out.most, static_cast<int64_t>(run.pages.size()));
   for (const PageRun& run : runs) {
-    table.insert(table.end(), {run.first, run.rows, run.position, run.stride});
-    pages.insert(pages.end(), run.pages.begin(), run.pages.end());
-    pages.resize(table.size() / 4 * most, 0);
-    reach = std::max(reach, run.position + (run.rows - 1) * run.stride + 1);
+    out.runs.insert(out.runs.end(), {run.first, run.rows, run.position, run.stride});
+    out.pages.insert(out.pages.end(), run.pages.begin(), run.pages.end());
+    out.pages.resize(out.runs.size() / 4 * static_cast<size_t>(out.most), 0);
+    out.reach = std::max(out.reach, run.position + (run.rows - 1) * run.stride + 1);
   }
+  return out;
+}
+
+PageRuns page_runs(const std::vector<PageRun>& runs, Device& device) {
+  const PageNumbers n = page_numbers(runs);
   const auto count = static_cast<int64_t>(runs.size());
-  return {from_values(table, {count, 4}, device),
-          from_values(pages, {count, static_cast<int64_t>(most)}, device), reach};
+  return {from_values(n.runs, {count, 4}, device), from_values(n.pages, {count, n.most}, device),
+          n.reach};
 }
 
 void cache_rows(const Tensor& rows_in, const PageSlots& slots, const PageLayout& layout) {
@@ -71,25 +83,22 @@ void cache_rows(const Tensor& rows_in, const PageSlots& slots, const PageLayout&
                      "cache_rows: found rows ", rows_in.shape(), " for places ",
                      slots.table.shape(), ", wanted ", width, " columns and a place for each row");
   ensure_together("cache_rows", {&rows_in, &slots.table});
-  const Tensor typed = rows_in.dtype() == DType::f32 ? rows_in : cast(rows_in, DType::f32);
-  const Tensor rows = typed.strides()[1] == 1 ? typed : dense(typed);
-  launch(rows.device(), CacheRowsArgs{rows.data<float>(), rows.strides()[0], rows.dim(0),
+  const Tensor rows = readable(rows_in);
+  launch(rows.device(), CacheRowsArgs{rows.dtype(), rows.raw(), rows.strides()[0], rows.dim(0),
                                       slots.table.data<int64_t>(), layout});
 }
 
 Tensor paged_attention(const Tensor& q_in, const PageRuns& runs, const PageLayout& layout,
                        const PagedAttentionOptions& o) {
   check(q_in, runs, layout, o);
-  ensure<DeviceError>((o.window == 0 && o.cap == 0) || q_in.device().kind() != Device::Kind::cuda,
-                      "paged_attention: windows and capped scores run on the CPU");
-  const Tensor typed = q_in.dtype() == DType::f32 ? q_in : cast(q_in, DType::f32);
-  const Tensor q = typed.strides()[2] == 1 ? typed : dense(typed);
-  const Tensor out = empty(q.shape().with(2, layout.value_width), DType::f32, q.device());
-  PagedAttentionArgs args{.layout = layout, .rows = q.dim(0), .heads = q.dim(1)};
+  const Tensor q = readable(q_in);
+  const Tensor out = empty(q.shape().with(2, layout.value_width), q.dtype(), q.device());
+  PagedAttentionArgs args{
+      .dtype = q.dtype(), .layout = layout, .rows = q.dim(0), .heads = q.dim(1)};
   args.scale = o.scale != 0 ? o.scale : 1 / std::sqrt(static_cast<double>(layout.key_width));
   args.window = o.window, args.cap = o.cap;
-  args.q = q.data<float>(), args.q_row = q.strides()[0], args.q_head = q.strides()[1];
-  args.out = out.data<float>();
+  args.q = q.raw(), args.q_row = q.strides()[0], args.q_head = q.strides()[1];
+  args.out = out.raw();
   if (o.key_bias.defined())
     args.bias = {o.key_bias.raw(), 0, o.key_bias.strides()[1], o.key_bias.dim(2)};
   if (o.distance_bias.defined())

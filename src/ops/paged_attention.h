@@ -28,6 +28,13 @@ struct PageRuns {
   int64_t reach = 0;  // positions that the longest of them sees
 };
 
+struct PageNumbers {  // both tables as numbers
+  std::vector<int64_t> runs, pages;
+  int64_t most, reach;
+};
+// A run has places for `room` pages, or for as many as the longest has where those are more.
+PageNumbers page_numbers(const std::vector<PageRun>& runs, int64_t room = 0);
+
 int64_t page_address(const Tensor& page);  // of a dense f32 tensor that lives as long as the tables
 PageSlots page_slots(const std::vector<int64_t>& pages, const std::vector<int64_t>& places,
                      Device& device);

@@ -35,7 +35,8 @@ void PagedBlock(const PagedAttentionArgs& g, const TableRun& run, int64_t h, int
   RowState<float> rows[kRowTile];
   const PageLayout& l = g.layout;
   const int64_t width = Padded<float>(l.value_width), kv = h / (g.heads / l.kv_heads);
-  const float* const q = g.q + (run.first_row + first) * g.q_row + h * g.q_head;
+  const float* const q =
+      static_cast<const float*>(g.q) + (run.first_row + first) * g.q_row + h * g.q_head;
   std::fill(sums, sums + count * width, 0.0f);
   const int64_t reach = run.position + (first + count - 1) * run.stride + 1;
   const auto seen_by = [&](int64_t row) {
@@ -70,7 +71,8 @@ void PagedBlock(const PagedAttentionArgs& g, const TableRun& run, int64_t h, int
               count, width);
   }
   for (int64_t r = 0; r < count; ++r) {
-    float* const out = g.out + ((run.first_row + first + r) * g.heads + h) * l.value_width;
+    float* const out =
+        static_cast<float*>(g.out) + ((run.first_row + first + r) * g.heads + h) * l.value_width;
     const float scale = 1.0f / rows[r].sum;  // a token sees at least itself
     for (int64_t j = 0; j < l.value_width; ++j) out[j] = sums[r * width + j] * scale;
   }
@@ -122,7 +124,8 @@ void run(OnCpu, const CacheRowsArgs& a) {
     const int64_t slot = a.slots[2 * r + 1];
     float* const keys = page + l.first + slot;
     float* const values = page + l.first + l.key_size() + slot * l.value_width;
-    const float *k = a.rows + r * a.row, *v = k + l.kv_heads * l.key_width;
+    const float* const k = static_cast<const float*>(a.rows) + r * a.row;
+    const float* const v = k + l.kv_heads * l.key_width;
     for (int64_t i = 0; i < l.kv_heads * l.key_width; ++i) keys[i * kPageTokens] = k[i];
     for (int64_t h = 0; h < l.kv_heads; ++h)
       for (int64_t c = 0; c < l.value_width; ++c)

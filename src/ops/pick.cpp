@@ -5,12 +5,21 @@
 
 namespace jogak {
 
-Tensor argmax(const Tensor& in) {
-  ensure<ShapeError>(in.rank() >= 1 && in.dim(-1) >= 1, "argmax: shape ", in.shape(),
+static Tensor best_ids(const char* name, const Tensor& in, bool finite) {
+  ensure<ShapeError>(in.rank() >= 1 && in.dim(-1) >= 1, name, ": shape ", in.shape(),
                      ", wanted at least one element in the last axis");
   const Tensor x = dense(in), ids = empty(x.shape().without(-1), DType::i64, x.device());
-  launch(x.device(), ArgmaxArgs{x.dtype(), x.raw(), ids.data<int64_t>(), x.rows(), x.dim(-1)});
-  return record_constant("argmax", ids, {in});
+  launch(x.device(),
+         ArgmaxArgs{x.dtype(), x.raw(), ids.data<int64_t>(), x.rows(), x.dim(-1), finite});
+  return ids;
+}
+
+Tensor argmax(const Tensor& x) {
+  return record_constant("argmax", best_ids("argmax", x, false), {x});
+}
+
+Tensor argmax_finite(const Tensor& x) {
+  return record_constant("argmax_finite", best_ids("argmax_finite", x, true), {x});
 }
 
 static Tensor top_k_backward(const Tensor& ids, const Tensor& dvalues, const Shape& shape) {

@@ -74,11 +74,15 @@ void TopKRow(const T* x, T* values, int64_t* ids, int64_t n, int64_t k) {
   for (int64_t i = 0; i < k; ++i) values[i] = x[ids[i]];
 }
 
-void Argmax(DType dtype, const void* x, int64_t* ids, int64_t rows, int64_t cols) {
-  for_float_type(dtype, [=]<class T>() {
-    parallel_for(rows, 16384 / (cols + 1) + 1, [=](int64_t begin, int64_t end) {
-      for (int64_t r = begin; r < end; ++r)
-        ids[r] = ArgmaxRow(static_cast<const T*>(x) + r * cols, cols);
+void Argmax(const ArgmaxArgs& a) {
+  for_float_type(a.dtype, [&]<class T>() {
+    parallel_for(a.rows, 16384 / (a.cols + 1) + 1, [&](int64_t begin, int64_t end) {
+      for (int64_t r = begin; r < end; ++r) {
+        const T* const row = static_cast<const T*>(a.x) + r * a.cols;
+        const int64_t best = ArgmaxRow(row, a.cols);
+        const bool none = a.finite && !std::isfinite(convert<SumType<T>>(row[best]));
+        a.ids[r] = none ? -1 : best;
+      }
     });
   });
 }
@@ -104,9 +108,7 @@ namespace jogak {
 HWY_EXPORT(Argmax);
 HWY_EXPORT(TopK);
 
-void run(OnCpu, const ArgmaxArgs& a) {
-  HWY_DYNAMIC_DISPATCH(Argmax)(a.dtype, a.x, a.ids, a.rows, a.cols);
-}
+void run(OnCpu, const ArgmaxArgs& a) { HWY_DYNAMIC_DISPATCH(Argmax)(a); }
 
 void run(OnCpu, const TopKArgs& a) {
   HWY_DYNAMIC_DISPATCH(TopK)(a.dtype, a.x, a.values, a.ids, a.rows, a.cols, a.k);

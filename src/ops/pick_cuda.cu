@@ -64,6 +64,35 @@ __global__ void top_kernel(const T* all, T* values, int64_t* ids, int64_t cols, 
   }
 }
 
+// The first of each of the parts that a row is cut into. Blocks: rows, parts.
+template <class T>
+__global__ void best_parts_kernel(const T* all, Sum<T>* values, int64_t* ids, int64_t cols,
+                                  int64_t part) {
+  const T* const x = all + blockIdx.x * cols;
+  const int64_t begin = blockIdx.y * part, end = begin + part < cols ? begin + part : cols;
+  Candidate<Sum<T>> best{0, -1};
+  for (int64_t j = begin + threadIdx.x; j < end; j += blockDim.x) {
+    const Candidate<Sum<T>> here{wide(x[j]), j};
+    if (before(here, best)) best = here;
+  }
+  best = first_of_block(best);
+  if (threadIdx.x > 0) return;
+  const int64_t at = static_cast<int64_t>(blockIdx.x) * gridDim.y + blockIdx.y;
+  values[at] = best.value;
+  ids[at] = best.id;
+}
+
+// A warp a row over the first of its parts, of which there are at most 32.
+template <class S>
+__global__ void best_kernel(const S* values, const int64_t* ids, int64_t* out, int64_t parts,
+                            bool finite) {
+  Candidate<S> best{0, -1};
+  if (const int64_t at = blockIdx.x * parts + threadIdx.x; threadIdx.x < parts)
+    best = {values[at], ids[at]};
+  best = first_of_block(best);
+  if (threadIdx.x == 0) out[blockIdx.x] = finite && !isfinite(best.value) ? -1 : best.id;
+}
+
 template <class T>
 struct BackAt {
   const T* dvalues;
@@ -76,9 +105,17 @@ struct BackAt {
 }  // namespace
 
 void run(OnCuda on, const ArgmaxArgs& a) {
+  constexpr int64_t kLeast = 2048, kMost = 32;  // elements of a part, parts of a row
+  const int64_t part = std::max(kLeast, (a.cols + kMost - 1) / kMost);
+  const int64_t parts = (a.cols + part - 1) / part;
   for_float(a.dtype, [&]<class T>() {
-    start(on, {.blocks = a.rows, .threads = threads_for_row(a.cols)}, top_kernel<T>,
-          static_cast<const T*>(a.x), nullptr, a.ids, a.cols, 1);
+    using S = Sum<T>;
+    const auto count = static_cast<size_t>(a.rows * parts);
+    const Workspace values(on, count * sizeof(S)), ids(on, count * sizeof(int64_t));
+    start(on, {.blocks = a.rows, .y = parts}, best_parts_kernel<T>, static_cast<const T*>(a.x),
+          values.as<S>(), ids.as<int64_t>(), a.cols, part);
+    start(on, {.blocks = a.rows, .threads = 32}, best_kernel<S>, values.as<S>(), ids.as<int64_t>(),
+          a.ids, parts, a.finite);
   });
 }
 

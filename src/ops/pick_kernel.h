@@ -12,6 +12,7 @@ struct ArgmaxArgs {
   const void* x;
   int64_t* ids;
   int64_t rows, cols;
+  bool finite;  // -1 for what is not
 };
 
 struct TopKArgs {

@@ -19,8 +19,6 @@ void check(const Tensor& x, const Tensor& table, int64_t heads, int64_t head) {
                      table.dim(2), " of their elements");
   ensure<ShapeError>(heads >= 0 && heads * head <= x.dim(2), "rope: ", heads, " heads of ", head,
                      " do not fit into x ", x.shape());
-  ensure<DeviceError>(head == table.dim(2) || x.device().kind() != Device::Kind::cuda,
-                      "rope: parts of heads rotate on the CPU");
   ensure_together("rope", {&x, &table});
   ensure<GradError>(!needs_grad(table), "rope: the table is a constant, it has no gradient");
 }

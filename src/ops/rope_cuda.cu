@@ -4,22 +4,25 @@
 namespace jogak::cuda {
 namespace {
 
-// A pair of elements each, then what stays as it is.
+// A pair of elements each, then what stays as it is: the ends of heads, and what stands behind
+// them.
 template <class T>
 struct RopeAt {
   RopeArgs a;
   __device__ void operator()(int64_t i) const {
     using S = Sum<T>;
     const int64_t half = a.width / 2, pairs = a.heads * half;
-    const int64_t each_row = pairs + (a.cols - 2 * pairs), row = i / each_row;
-    const int64_t at = i - row * each_row;
+    const int64_t each_row = a.cols - pairs, row = i / each_row, at = i - row * each_row;
     const T* const x = static_cast<const T*>(a.x) + row * a.cols;
     T* const y = static_cast<T*>(a.y) + row * a.cols;
     if (at >= pairs) {
-      y[at + pairs] = x[at + pairs];
+      const int64_t still = a.head - a.width, rest = at - pairs;  // still: of each head
+      const int64_t place = rest < a.heads * still ? rest / still * a.head + a.width + rest % still
+                                                   : rest + a.heads * a.width;
+      y[place] = x[place];
       return;
     }
-    const int64_t h = at / half, j = at - h * half, low = h * a.width + j;
+    const int64_t h = at / half, j = at - h * half, low = h * a.head + j;
     const S* const table = static_cast<const S*>(a.table) + row % a.table_rows * a.width;
     const S p = wide(x[low]), q = wide(x[low + half]);
     const S c = table[j], s = a.back ? -table[half + j] : table[half + j];
@@ -42,9 +45,8 @@ struct RopeTableAt {
 }  // namespace
 
 void run(OnCuda on, const RopeArgs& a) {
-  const int64_t rotated = a.heads * a.width;
-  for_float(a.dtype,
-            [&]<class T>() { each(on, a.rows * (rotated / 2 + a.cols - rotated), RopeAt<T>{a}); });
+  const int64_t pairs = a.heads * (a.width / 2);
+  for_float(a.dtype, [&]<class T>() { each(on, a.rows * (a.cols - pairs), RopeAt<T>{a}); });
 }
 
 void run(OnCuda on, const RopeTableArgs& a) { each(on, a.rows * a.half, RopeTableAt{a}); }

@@ -14,9 +14,26 @@ size_t rounded(size_t bytes) {
   return std::max(step, (bytes + step - 1) / step * step);
 }
 
+thread_local CachingAllocator::Pool* open_pool = nullptr;
+
 }  // namespace
 
 CachingAllocator::~CachingAllocator() { trim(); }
+
+CachingAllocator::Pool::~Pool() {
+  const std::scoped_lock lock(allocator_.mutex_);
+  for (const auto& [size, blocks] : free_)
+    for (std::byte* block : blocks) {
+      allocator_.stats_.live_bytes -= size;
+      allocator_.stats_.cached_bytes += size;
+      allocator_.free_[size].push_back({block, allocator_.releases_++});
+    }
+  for (auto& [block, about] : allocator_.handed_out_)
+    if (about.pool == this) about.pool = nullptr;
+}
+
+CachingAllocator::Pool::Open::Open(Pool& pool) { open_pool = &pool; }
+CachingAllocator::Pool::Open::~Open() { open_pool = nullptr; }
 
 std::byte* CachingAllocator::take_cached(size_t wanted) {
   // A quarter too large will do: batches of unequal length then share their blocks.
@@ -27,7 +44,19 @@ std::byte* CachingAllocator::take_cached(size_t wanted) {
   const size_t size = found->first;
   if (found->second.empty()) free_.erase(found);
   stats_.cached_bytes -= size;
-  block_sizes_[block] = size;
+  stats_.live_bytes += size;
+  handed_out_[block] = {size, nullptr};
+  return block;
+}
+
+// Those of a pool never left: they are counted already.
+std::byte* CachingAllocator::take_from(Pool& pool, size_t wanted) {
+  const auto found = pool.free_.lower_bound(wanted);
+  if (found == pool.free_.end() || found->first > wanted + wanted / 4) return nullptr;
+  std::byte* block = found->second.back();
+  found->second.pop_back();
+  handed_out_[block] = {found->first, &pool};
+  if (found->second.empty()) pool.free_.erase(found);
   return block;
 }
 
@@ -45,7 +74,8 @@ std::byte* CachingAllocator::take_new(size_t size) {
   }
   ensure<OutOfMemory>(block != nullptr, "out of memory: asked for ", size, " bytes with ",
                       stats_.live_bytes, " bytes in use");
-  block_sizes_[block] = size;
+  handed_out_[block] = {size, nullptr};
+  stats_.live_bytes += size;
   return block;
 }
 
@@ -53,9 +83,11 @@ std::byte* CachingAllocator::allocate(size_t bytes) {
   ensure<DeviceError>(bytes <= (size_t{1} << 46), "asked for ", bytes, " bytes of memory at once");
   const std::scoped_lock lock(mutex_);
   const size_t size = rounded(bytes);
-  std::byte* block = take_cached(size);
+  Pool* const pool = open_pool && &open_pool->allocator_ == this ? open_pool : nullptr;
+  std::byte* block = pool ? take_from(*pool, size) : nullptr;
+  if (!block) block = take_cached(size);
   if (!block) block = take_new(size);
-  stats_.live_bytes += block_sizes_[block];
+  handed_out_[block].pool = pool;
   stats_.peak_bytes = std::max(stats_.peak_bytes, stats_.live_bytes);
   most_live_ = std::max(most_live_, stats_.live_bytes);
   return block;
@@ -63,9 +95,10 @@ std::byte* CachingAllocator::allocate(size_t bytes) {
 
 void CachingAllocator::release(std::byte* block) noexcept {
   const std::scoped_lock lock(mutex_);
-  const auto found = block_sizes_.find(block);
-  const size_t size = found->second;
-  block_sizes_.erase(found);
+  const auto found = handed_out_.find(block);
+  const auto [size, pool] = found->second;
+  handed_out_.erase(found);
+  if (pool) return pool->free_[size].push_back(block);
   stats_.live_bytes -= size;
   stats_.cached_bytes += size;
   free_[size].push_back({block, releases_++});

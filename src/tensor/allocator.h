@@ -32,6 +32,30 @@ class CachingAllocator {
   CachingAllocator(const CachingAllocator&) = delete;
   CachingAllocator& operator=(const CachingAllocator&) = delete;
 
+  // Memory set aside for work that is recorded now and runs later, any number of times. While one
+  // is open in a thread, what the thread takes comes from it and goes back to it, so that nobody
+  // else is given it in between. Its blocks count as handed out for as long as it lives.
+  class Pool {
+   public:
+    explicit Pool(CachingAllocator& allocator) : allocator_(allocator) {}
+    ~Pool();  // its blocks are everybody's again
+    Pool(const Pool&) = delete;
+    Pool& operator=(const Pool&) = delete;
+
+    class Open {  // as long as it lives, in this thread
+     public:
+      explicit Open(Pool& pool);
+      ~Open();
+      Open(const Open&) = delete;
+      Open& operator=(const Open&) = delete;
+    };
+
+   private:
+    friend class CachingAllocator;
+    CachingAllocator& allocator_;
+    std::map<size_t, std::vector<std::byte*>> free_;  // by block size
+  };
+
   std::byte* allocate(size_t bytes);  // DeviceError when out of memory; never null
   void release(std::byte* block) noexcept;
   void trim();  // gives every cached block back to the system
@@ -44,14 +68,19 @@ class CachingAllocator {
     std::byte* block;
     uint64_t since;  // the later, the larger
   };
+  struct HandedOut {
+    size_t size = 0;
+    Pool* pool = nullptr;  // where it goes back to
+  };
   std::byte* take_cached(size_t wanted);
+  std::byte* take_from(Pool& pool, size_t wanted);
   std::byte* take_new(size_t size);
   void give_back_oldest(size_t bytes);  // until so many are back, or none are left
 
   Source source_;
   mutable std::mutex mutex_;
-  std::map<size_t, std::vector<Cached>> free_;          // by block size
-  std::unordered_map<std::byte*, size_t> block_sizes_;  // of everything handed out
+  std::map<size_t, std::vector<Cached>> free_;  // by block size
+  std::unordered_map<std::byte*, HandedOut> handed_out_;
   uint64_t releases_ = 0;
   size_t most_live_ = 0;  // ever, whatever reset_peak does
   MemoryStats stats_;

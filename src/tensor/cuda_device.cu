@@ -13,7 +13,7 @@ using cuda::check;
 class CudaEvent final : public Event {
  public:
   explicit CudaEvent(cudaStream_t stream) {
-    check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "event");
+    check(cudaEventCreate(&event_), "event");
     check(cudaEventRecord(event_, stream), "event");
   }
   ~CudaEvent() override { cudaEventDestroy(event_); }
@@ -23,10 +23,71 @@ class CudaEvent final : public Event {
     return result == cudaSuccess;
   }
   void wait() override { check(cudaEventSynchronize(event_), "event"); }
+  double seconds_since(const Event& earlier) const override {
+    float milliseconds = 0;
+    check(
+        cudaEventElapsedTime(&milliseconds, static_cast<const CudaEvent&>(earlier).event_, event_),
+        "event");
+    return 1e-3 * milliseconds;
+  }
 
  private:
   cudaEvent_t event_ = nullptr;
 };
+
+// A graph of what a stream was given, and the memory its kernels use.
+class CudaGraph final : public Recorded {
+ public:
+  CudaGraph(cudaStream_t stream, cudaGraph_t graph, std::unique_ptr<CachingAllocator::Pool> memory)
+      : stream_(stream), memory_(std::move(memory)) {
+    check(cudaGraphInstantiate(&work_, graph, 0), "graph");
+  }
+  ~CudaGraph() override {
+    cudaStreamSynchronize(stream_);  // it may be running
+    cudaGraphExecDestroy(work_);
+  }
+  void start() override { check(cudaGraphLaunch(work_, stream_), "graph"); }
+
+ private:
+  cudaStream_t stream_;
+  std::unique_ptr<CachingAllocator::Pool> memory_;
+  cudaGraphExec_t work_ = nullptr;
+};
+
+thread_local cudaStream_t recording = nullptr;  // in place of the device's stream, in this thread
+
+// A stream that keeps what it is given, and the graph of that.
+class Recording {
+ public:
+  Recording() {
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream");
+    // Relaxed: memory may be asked for meanwhile.
+    check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed), "graph");
+    recording = stream_;
+  }
+  ~Recording() {
+    recording = nullptr;
+    if (!graph_) cudaStreamEndCapture(stream_, &graph_);
+    if (graph_) cudaGraphDestroy(graph_);
+    cudaStreamDestroy(stream_);
+    cudaGetLastError();  // of what was given up
+  }
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+  cudaGraph_t finish() {
+    check(cudaStreamEndCapture(stream_, &graph_), "graph");
+    return graph_;
+  }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+  cudaGraph_t graph_ = nullptr;
+};
+
+void ensure_not_recording() {
+  ensure<HostNeeded>(!recording, "cuda: recorded work needs the host on its way");
+}
 
 }  // namespace
 
@@ -102,7 +163,27 @@ void CudaDevice::enqueue(std::function<void()>) {
   fail<DeviceError>("cuda: a kernel of the host was sent to the GPU");
 }
 
-std::unique_ptr<Event> CudaDevice::record_event() { return std::make_unique<CudaEvent>(stream_); }
+CUstream_st* CudaDevice::stream() const { return recording ? recording : stream_; }
+
+std::unique_ptr<Event> CudaDevice::record_event() {
+  ensure_not_recording();
+  return std::make_unique<CudaEvent>(stream_);
+}
+
+// Kernels go to a stream of their own meanwhile, so that other threads go on with theirs.
+std::unique_ptr<Recorded> CudaDevice::record(const std::function<void()>& work) {
+  try {
+    auto memory = std::make_unique<CachingAllocator::Pool>(allocator());
+    Recording kept;
+    {
+      const CachingAllocator::Pool::Open open(*memory);
+      work();
+    }
+    return std::make_unique<CudaGraph>(stream_, kept.finish(), std::move(memory));
+  } catch (const DeviceError&) {
+    return nullptr;  // what cannot be recorded can still be done
+  }
+}
 
 void CudaDevice::report_fault() {
   if (fault_->kind == CudaFault::none) return;
@@ -121,17 +202,26 @@ void CudaDevice::report_fault() {
 }
 
 void CudaDevice::synchronize() {
+  ensure_not_recording();
   check(cudaStreamSynchronize(stream_), "a kernel");
   report_fault();
 }
 
+size_t CudaDevice::free_memory() const {
+  size_t left = 0, all = 0;
+  check(cudaMemGetInfo(&left, &all), "memory");
+  return left;
+}
+
 void CudaDevice::read(void* host, const std::byte* device, size_t bytes) {
+  ensure_not_recording();
   if (bytes) check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream_), "read");
   synchronize();
 }
 
 void CudaDevice::write(std::byte* device, const void* host, size_t bytes) {
   if (bytes == 0) return;
+  ensure_not_recording();
   if (bytes <= Staging::kSlot) return staging_->send(device, host, bytes, stream_);
   check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream_), "write");
   check(cudaStreamSynchronize(stream_), "write");

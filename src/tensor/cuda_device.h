@@ -30,10 +30,12 @@ class CudaDevice final : public Device {
   void enqueue(std::function<void()> kernel) override;  // refused: host kernels do not run here
   std::unique_ptr<Event> record_event() override;
   void synchronize() override;
+  size_t free_memory() const override;
   void read(void* host, const std::byte* device, size_t bytes) override;
   void write(std::byte* device, const void* host, size_t bytes) override;
+  std::unique_ptr<Recorded> record(const std::function<void()>& work) override;
 
-  CUstream_st* stream() const { return stream_; }
+  CUstream_st* stream() const;  // where this thread's kernels go
   int multiprocessors() const { return multiprocessors_; }
   size_t shared_memory() const { return static_cast<size_t>(shared_memory_); }  // of a block
   CudaFault* fault() const { return fault_on_device_; }

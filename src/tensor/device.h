@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "base/error.h"
 #include "tensor/allocator.h"
 
 namespace jogak {
@@ -17,6 +18,20 @@ class Event {  // a place in a stream
   virtual ~Event() = default;
   virtual bool done() const = 0;
   virtual void wait() = 0;
+  // What passed on the device since an earlier event of it; both must be done. 0: it has no clock.
+  virtual double seconds_since(const Event& earlier) const;
+};
+
+// Work that a device keeps and starts as a whole: the same kernels on the same memory each time.
+class Recorded {
+ public:
+  virtual ~Recorded() = default;
+  virtual void start() = 0;  // in the stream's order
+};
+
+class HostNeeded : public DeviceError {  // thrown into work that waits, reads or writes on the way
+ public:
+  using DeviceError::DeviceError;
 };
 
 class Device {
@@ -36,10 +51,16 @@ class Device {
   virtual void enqueue(std::function<void()> kernel) = 0;  // a host kernel: in order, now or later
   virtual std::unique_ptr<Event> record_event() = 0;
   virtual void synchronize() = 0;
+  virtual size_t free_memory() const;  // that may still be asked for; the most there is: unknown
   // Bytes between this device and the host, in the stream's order. read() waits for them; what
   // write() was given may be overwritten once it returns, though it need not have arrived.
   virtual void read(void* host, const std::byte* device, size_t bytes) = 0;
   virtual void write(std::byte* device, const void* host, size_t bytes) = 0;
+
+  // Calls `work` once: what it sends to the stream is kept and not done. Memory that it takes is
+  // set aside for as long as the record lives. Null where this device records nothing, or not this
+  // (work that needs the host on its way, say): do it the usual way then.
+  virtual std::unique_ptr<Recorded> record(const std::function<void()>& work);
 
  private:
   Kind kind_;

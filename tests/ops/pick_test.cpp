@@ -37,6 +37,13 @@ TEST(Argmax, NanIsLargest) {
   EXPECT_EQ(to_host<int64_t>(argmax(row(v))), Ids{0});
 }
 
+TEST(ArgmaxFinite, ChoosesNothingWhereTheLargestIsNoNumber) {
+  const float inf = INFINITY;
+  const std::vector<float> rows = {1,   3,    2,    1,    inf,  2, 1,   NAN,
+                                   inf, -inf, -inf, -inf, -inf, 4, -inf};
+  EXPECT_EQ(to_host<int64_t>(argmax_finite(from_values(rows, {5, 3}))), (Ids{1, -1, -1, -1, 1}));
+}
+
 TEST(Argmax, OverTheLastAxis) {
   const Tensor ids = argmax(from_values(std::vector<float>{1, 2, 9, 4, 5, 0}, {2, 1, 3}));
   EXPECT_EQ(text_of(ids.shape()), "[2, 1]");

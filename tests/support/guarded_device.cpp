@@ -22,6 +22,19 @@ class GuardedEvent final : public Event {
   GuardedDevice* device_;
 };
 
+class GuardedWork final : public Recorded {
+ public:
+  explicit GuardedWork(GuardedDevice& device)
+      : device_(&device), memory_(std::make_unique<CachingAllocator::Pool>(device.allocator())) {}
+  void start() override { device_->start(kernels); }
+  CachingAllocator::Pool& memory() { return *memory_; }
+  std::deque<std::function<void()>> kernels;
+
+ private:
+  GuardedDevice* device_;
+  std::unique_ptr<CachingAllocator::Pool> memory_;
+};
+
 }  // namespace
 
 GuardedDevice::GuardedDevice()
@@ -50,7 +63,26 @@ std::unique_ptr<Event> GuardedDevice::record_event() {
   return std::make_unique<GuardedEvent>(*this);
 }
 
+std::unique_ptr<Recorded> GuardedDevice::record(const std::function<void()>& work) {
+  auto out = std::make_unique<GuardedWork>(*this);
+  kept_ = &out->kernels;
+  try {
+    const CachingAllocator::Pool::Open open(out->memory());
+    work();
+  } catch (const HostNeeded&) {
+    out.reset();
+  }
+  kept_ = nullptr;
+  return out;
+}
+
+void GuardedDevice::start(const std::deque<std::function<void()>>& recorded) {
+  ++starts_;
+  queue_.insert(queue_.end(), recorded.begin(), recorded.end());
+}
+
 void GuardedDevice::synchronize() {
+  ensure<HostNeeded>(!kept_, "guarded: waited for while work is recorded");
   ++synchronizations_;
   protect(true);
   try {
@@ -75,6 +107,7 @@ void GuardedDevice::read(void* host, const std::byte* device, size_t bytes) {
 }
 
 void GuardedDevice::write(std::byte* device, const void* host, size_t bytes) {
+  ensure<HostNeeded>(!kept_, "guarded: written to while work is recorded");
   const auto* const from = static_cast<const std::byte*>(host);
   enqueue([device, values = std::vector<std::byte>(from, from + bytes)] {
     std::copy(values.begin(), values.end(), device);

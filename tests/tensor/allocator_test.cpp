@@ -86,6 +86,32 @@ TEST(Allocator, WhatFitsNothingAnyMoreGoesOldestFirst) {
   EXPECT_GT(all, 10 * most);
 }
 
+TEST(Allocator, APoolKeepsItsBlocksToItselfUntilItGoes) {
+  Counted c;
+  c.allocator.release(c.allocator.allocate(kMiB));
+  std::byte *first = nullptr, *kept = nullptr;
+  {
+    CachingAllocator::Pool pool(c.allocator);
+    {
+      const CachingAllocator::Pool::Open open(pool);
+      first = c.allocator.allocate(kMiB);  // what was cached is its own from now on
+      c.allocator.release(first);
+      EXPECT_EQ(c.allocator.allocate(kMiB), first);
+      kept = c.allocator.allocate(kMiB);
+      c.allocator.release(first);
+    }
+    EXPECT_EQ(c.allocator.stats().live_bytes, 2 * kMiB);
+    std::byte* const other = c.allocator.allocate(kMiB);
+    EXPECT_NE(other, first);
+    c.allocator.release(other);
+  }
+  EXPECT_EQ(c.allocator.stats().live_bytes, kMiB);
+  c.allocator.release(kept);  // outlived its pool
+  EXPECT_EQ(c.allocator.stats().live_bytes, 0u);
+  EXPECT_EQ(c.allocator.stats().cached_bytes, 3 * kMiB);
+  EXPECT_EQ(c.asked(), 3u);
+}
+
 TEST(Allocator, OutOfMemoryTriesTheCacheThenSaysHowMuch) {
   Counted c;
   c.limit = 100 * kMiB;

@@ -113,6 +113,43 @@ TEST(Devices, EventsTellWhetherTheWorkIsDone) {
   EXPECT_TRUE(cpu_device().record_event()->done());
 }
 
+// What is recorded reads its inputs when it is started, and nobody else is given its memory.
+TEST(Devices, RecordedWorkIsDoneAgainOnTheSameMemory) {
+  GuardedDevice device;
+  const Tensor in = full({3}, 1, DType::f32, device);
+  Tensor out;
+  const auto work = device.record([&] {
+    const Tensor once = clone(in);
+    accumulate(once, in);
+    out = clone(once);
+  });
+  ASSERT_NE(work, nullptr);
+  for (const double value : {3.0, 5.0}) {
+    fill(in, value);
+    work->start();
+    const Tensor other = full({3}, 7, DType::f32, device);
+    EXPECT_EQ(to_host<float>(out), std::vector<float>(3, static_cast<float>(2 * value)));
+    EXPECT_EQ(to_host<float>(other), std::vector<float>(3, 7.0f));
+  }
+  EXPECT_EQ(device.starts(), 2);
+  out = {};
+}
+
+TEST(Devices, WorkThatNeedsTheHostIsNotRecorded) {
+  GuardedDevice device;
+  const Tensor x = full({2}, 3, DType::f32, device);
+  EXPECT_EQ(device.record([&] { to_host<float>(x); }), nullptr);
+  EXPECT_EQ(device.record([&] { from_values(std::vector<float>{1}, {1}, device); }), nullptr);
+  EXPECT_EQ(to_host<float>(x), std::vector<float>(2, 3.0f));
+  EXPECT_EQ(cpu_device().record([] { fail("never called"); }), nullptr);
+}
+
+TEST(Devices, TheClockOfTheCpuTellsWhatPassedBetweenEvents) {
+  const auto first = cpu_device().record_event(), second = cpu_device().record_event();
+  EXPECT_GE(second->seconds_since(*first), 0);
+  EXPECT_EQ(first->seconds_since(*first), 0);
+}
+
 TEST(Devices, AnErrorInAKernelComesUpWhereOneWaits) {
   GuardedDevice device;
   const Tensor x = full({2}, 3, DType::f32, device);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int64_t kWarmUp = 3;
 
-StepProfile step_profile(const OpProfile& profile, int64_t steps, double seconds) {
+StepProfile step_profile(OpProfile& profile, int64_t steps, double seconds) {
   const double per_step = 1e3 / static_cast<double>(steps);
   StepProfile out{.matrix_products_share = profile.products() / seconds};
   double rest = seconds;

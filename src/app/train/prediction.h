@@ -7,13 +7,15 @@
 
 namespace jogak {
 
-// Without training; megabytes. The last two peaks with every block recomputed and with none,
-// whatever the recipe says; `free_mb` is what this process may have in all.
+// Without training; megabytes, of the memory of the device that trains. The last two peaks with
+// every block recomputed and with none, whatever the recipe says; `free_mb` is what this process
+// may have there in all.
 struct TrainPrediction {
   int64_t parameters = 0, tokens_per_step = 0;
-  bool recompute = false;
+  bool recompute = false, on_gpu = false;
   double tensors_mb = 0, predicted_peak_mb = 0, recomputed_peak_mb = 0, kept_peak_mb = 0;
   double free_mb = 0;
+  bool fits() const { return predicted_peak_mb <= free_mb; }
 };
 // {"schema","parameters","tokens_per_step","recompute","tensors_mb","predicted_peak_mb",
 // "free_mb","recomputed_peak_mb","kept_peak_mb"}

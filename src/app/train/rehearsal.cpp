@@ -18,6 +18,8 @@ namespace {
 // scratch memory, threads. Measured with two threads: 3.9 MB where every matrix is small
 // (PatchTST), 5.3 to 5.7 elsewhere.
 constexpr size_t kRuntime = size_t{9} << 19;
+// On a GPU: the scratch memory of matrix products and of attention's gradients.
+constexpr size_t kGpuRuntime = size_t{64} << 20;
 
 // As training does it. Batches may be of many sizes: until none has taken more for a while.
 int64_t take_steps(const TrainJob& job, const TrainOptions& options, TrainStep& step, Run& run,
@@ -58,10 +60,14 @@ double mb(size_t bytes) { return static_cast<double>(bytes) / 1e6; }
 
 }  // namespace
 
-TrainPrediction rehearse(const TrainJob& job, const TrainOptions& options, CountingDevice& device) {
+TrainPrediction rehearse(const TrainJob& job, const TrainOptions& options, CountingDevice& device,
+                         const Device& there) {
   return_unused_memory();
-  const size_t peak = peak_resident_bytes(), standing = resident_bytes() + kRuntime;
   TrainPrediction out;
+  out.on_gpu = there.kind() == Device::Kind::cuda;
+  const size_t peak = out.on_gpu ? 0 : peak_resident_bytes();
+  const size_t resident = out.on_gpu ? 0 : resident_bytes();
+  const size_t standing = resident + (out.on_gpu ? kGpuRuntime : kRuntime);
   out.parameters = job.model.store->count();
   out.recompute = options.recompute;
   Optimizer optimizer(*job.model.store, options.optimizer);
@@ -83,22 +89,40 @@ TrainPrediction rehearse(const TrainJob& job, const TrainOptions& options, Count
   out.kept_peak_mb = peaks[0], out.recomputed_peak_mb = peaks[1];
   out.predicted_peak_mb = peaks[out.recompute];
   // What this process has already is not asked for again.
-  out.free_mb = mb(free_memory()) + mb(standing - kRuntime);
+  out.free_mb = mb(out.on_gpu ? there.free_memory() : free_memory()) + mb(resident);
   return out;
 }
 
-void ensure_fits(const TrainPrediction& p) {
-  if (p.predicted_peak_mb <= p.free_mb) return;
+SmallerBatch batch_that_fits(const TrainJob& job, TrainOptions options, CountingDevice& device,
+                             const Device& there) {
+  const auto with = [&](int64_t batch) {
+    options.batch = batch;
+    device.forget_peak();
+    return rehearse(job, options, device, there);
+  };
+  int64_t batch = options.batch / 2;
+  if (batch < 1 || !with(1).fits()) return {};
+  TrainPrediction found = with(batch);
+  for (; !found.fits() && batch > 1; found = with(batch)) batch /= 2;
+  return {batch, found.predicted_peak_mb};
+}
+
+void refuse_size(const TrainPrediction& p, const SmallerBatch& smaller,
+                 const std::optional<TrainPrediction>& in_bf16) {
   const auto size = [](double megabytes) {
     return format_bytes(static_cast<uint64_t>(megabytes * 1e6));
   };
-  std::string help = "a smaller --batch, more train.accumulate";
-  if (!p.recompute)
-    help = text_of("--recompute takes ", size(p.recomputed_peak_mb),
-                   p.recomputed_peak_mb <= p.free_mb ? "" : ", still too much", "; ", help);
-  fail<OutOfMemory>("this run would take ", size(p.predicted_peak_mb), " of memory, ",
-                    size(p.free_mb), " are free; ", help,
-                    " or a smaller model take less, --force tries anyway");
+  std::string help;
+  const auto offer = [&](const std::string& flag, double peak) {
+    help += text_of(flag, " takes ", size(peak), peak <= p.free_mb ? "" : ", still too much", "; ");
+  };
+  if (!p.recompute) offer("--recompute", p.recomputed_peak_mb);
+  if (in_bf16) offer("--dtype bf16", in_bf16->predicted_peak_mb);
+  if (smaller.batch > 0) offer(text_of("--batch ", smaller.batch), smaller.peak_mb);
+  fail<OutOfMemory>("this run would take ", size(p.predicted_peak_mb),
+                    p.on_gpu ? " of the GPU's memory, " : " of memory, ", size(p.free_mb),
+                    " are free; ", help,
+                    "more train.accumulate or a smaller model take less, --force tries anyway");
 }
 
 Json to_json(const TrainPrediction& p) {

@@ -1,6 +1,8 @@
 // A training run on a device that only counts: how much memory it will take.
 #pragma once
 
+#include <optional>
+
 #include "app/train/prediction.h"
 #include "app/train/train_job.h"
 #include "tensor/counting_device.h"
@@ -8,11 +10,23 @@
 
 namespace jogak {
 
-// `job` was made on `device`. Takes some steps with and without recomputation, validates, and does
-// what saving and averaging do; what the job took beside tensors this process has taken already.
-TrainPrediction rehearse(const TrainJob& job, const TrainOptions& options, CountingDevice& device);
+// `job` was made on `device` and will train on `there`. Takes some steps with and without
+// recomputation, validates, and does what saving and averaging do; on a CPU, what the job took
+// beside tensors this process has taken already.
+TrainPrediction rehearse(const TrainJob& job, const TrainOptions& options, CountingDevice& device,
+                         const Device& there);
 
-// OutOfMemory where that is more than there is: both numbers, and what would help.
-void ensure_fits(const TrainPrediction& prediction);
+// The largest half, quarter, .. of the batch that fits, and what it takes; {0, 0}: none does.
+struct SmallerBatch {
+  int64_t batch = 0;
+  double peak_mb = 0;
+};
+SmallerBatch batch_that_fits(const TrainJob& job, TrainOptions options, CountingDevice& device,
+                             const Device& there);
+
+// OutOfMemory: what the run would take, what there is, and what would help. `in_bf16` is the same
+// run with --dtype bf16, where it is another one.
+[[noreturn]] void refuse_size(const TrainPrediction& prediction, const SmallerBatch& smaller,
+                              const std::optional<TrainPrediction>& in_bf16);
 
 }  // namespace jogak

@@ -1,6 +1,7 @@
 #include "app/train/train.h"
 
 #include <cmath>
+#include <optional>
 
 #include "app/models/device.h"
 #include "app/models/target_run.h"
@@ -59,6 +60,22 @@ const char* name_of(TrainEnd end) {
   return kEnds[static_cast<size_t>(end)];
 }
 
+// OutOfMemory where the run would take more than there is, with what would fit.
+void ensure_fits(const TrainRequest& c, const TrainJob& job, CountingDevice& counting) {
+  const TrainOptions options = train_options(c, job);
+  Device& there = model_device();
+  const TrainPrediction wanted = rehearse(job, options, counting, there);
+  if (wanted.fits()) return;
+  std::optional<TrainPrediction> in_bf16;
+  if (wanted.on_gpu && c.recipe.train.dtype == "f32") {
+    CountingDevice apart;
+    const ModelPlace place{
+        .device = &apart, .lora = recipe_lora(c.recipe), .use = WeightUse::mixed};
+    in_bf16 = rehearse(*make_job(c, place, join_path(c.out, "cache")), options, apart, there);
+  }
+  refuse_size(wanted, batch_that_fits(job, options, counting, there), in_bf16);
+}
+
 }  // namespace
 
 TrainSummary run_training(const TrainRequest& asked) {
@@ -80,8 +97,7 @@ TrainSummary run_training(const TrainRequest& asked) {
   const auto job =
       make_job(c, {.device = &counting, .lora = lora, .use = use}, join_path(c.out, "cache"));
   check_targets(lora, *job->model.store);
-  if (!c.force && model_device().kind() == Device::Kind::cpu)
-    ensure_fits(rehearse(*job, train_options(c, *job), counting));
+  if (!c.force) ensure_fits(c, *job, counting);
   job->model = job->open({.lora = lora, .use = use});
   if (!c.quiet) {
     log_info(text_of(c.lang == Lang::ko ? "데이터  " : "data    ", job->task.data));
@@ -123,7 +139,7 @@ TrainPrediction predict_training(const TrainRequest& c) {
   CountingDevice counting;
   const auto job =
       make_job(c, {.device = &counting, .lora = recipe_lora(c.recipe), .use = use}, kDroppedTokens);
-  return rehearse(*job, train_options(c, *job), counting);
+  return rehearse(*job, train_options(c, *job), counting, model_device());
 }
 
 Json to_json(const TrainSummary& s) {

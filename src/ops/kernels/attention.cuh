@@ -32,16 +32,30 @@ __device__ __forceinline__ S dot(const S* a, const S* b, int n) {
   return sum;
 }
 
+// Whether a key lies where a query looks.
+__device__ __forceinline__ bool sees(const AttentionArgs& g, int64_t query, int64_t key) {
+  const int64_t back = query + g.keys - g.queries - key;
+  return !(g.causal && back < 0) && (g.window == 0 || (back < g.window && -back < g.window));
+}
+
 // The score of a query and a key, -inf where the key is not seen.
 template <class S>
 __device__ __forceinline__ S masked(const AttentionArgs& g, int64_t b, int64_t h, int64_t query,
                                     int64_t key, S product) {
-  if (query >= g.queries || key >= g.keys) return lowest<S>();
-  if (g.causal && key > query + g.keys - g.queries) return lowest<S>();
+  if (query >= g.queries || key >= g.keys || !sees(g, query, key)) return lowest<S>();
   if (g.key_mask && !g.key_mask[b * g.keys + key]) return lowest<S>();
-  const S scaled = product * static_cast<S>(g.scale);
+  const S scaled = product * static_cast<S>(g.scale), cap = static_cast<S>(g.cap);
+  if (g.cap > 0) return cap * tanh(scaled / cap);
   if (!g.bias.data) return scaled;
   return scaled + static_cast<const S*>(g.bias.data)[b * g.bias.batch + h * g.bias.head + key];
+}
+
+// The slope of a cap at what it made of a score.
+template <class S>
+__device__ __forceinline__ S cap_slope(const AttentionArgs& g, S score) {
+  if (g.cap == 0 || score == lowest<S>()) return S{1};
+  const S share = score / static_cast<S>(g.cap);
+  return S{1} - share * share;
 }
 
 // What dropout multiplies a weight by: chosen by its place among all weights, rows filled up to
@@ -53,10 +67,17 @@ __device__ __forceinline__ S dropped(const AttentionArgs& g, const DropRule& rul
   return drop_factor<S>(rule, static_cast<uint64_t>(row * ((g.keys + 63) / 64 * 64) + key));
 }
 
-// Keys that any of the queries up to `last` sees.
+// The end of the keys that any of the queries up to `last` sees.
 __device__ __forceinline__ int64_t reach_of(const AttentionArgs& g, int64_t last) {
-  const int64_t reach = g.causal ? last + 1 + g.keys - g.queries : g.keys;
+  if (!g.causal && g.window == 0) return g.keys;
+  const int64_t reach = last + g.keys - g.queries + (g.causal ? 1 : g.window);
   return reach < g.keys ? reach : g.keys;
+}
+
+// The first key that any of the queries from `first` on sees.
+__device__ __forceinline__ int64_t begin_of(const AttentionArgs& g, int64_t first) {
+  const int64_t begin = g.window > 0 ? first + g.keys - g.queries - g.window + 1 : 0;
+  return begin > 0 ? begin : 0;
 }
 
 template <class S>

@@ -17,10 +17,10 @@ void fast_attention_backward(OnCuda on, const AttentionBackwardArgs& g);
 bool takes_fast(const AttentionArgs& g);
 bool lies_fast(std::initializer_list<HeadsView> heads);  // the latter
 
-// body.template operator()<T, kWidth, kPlain>(); plain: no key mask, bias or dropout.
+// body.template operator()<T, kWidth, kPlain>(); plain: no key mask, bias, window, cap or dropout.
 template <class Body>
 void for_fast(const AttentionArgs& g, Body&& body) {
-  const bool plain = !g.key_mask && !g.bias.data && g.dropout == 0;
+  const bool plain = !g.key_mask && !g.bias.data && g.dropout == 0 && g.window == 0 && g.cap == 0;
   const auto width = [&]<class T>() {
     if (g.width <= 64)
       plain ? body.template operator()<T, 64, true>() : body.template operator()<T, 64, false>();
@@ -58,12 +58,27 @@ struct Place {
     if (key >= g.keys || (g.causal && key > query + g.keys - g.queries)) return lowest<float>();
     float score = product * scale;
     if constexpr (!kPlain) {
+      if (!sees(g, query, key)) return lowest<float>();
       if (g.key_mask && !g.key_mask[b * g.keys + key]) return lowest<float>();
+      if (g.cap > 0) return cap() * tanhf(score / cap());
       if (g.bias.data)
         score += kLog2e *
                  static_cast<const float*>(g.bias.data)[b * g.bias.batch + h * g.bias.head + key];
     }
     return score;
+  }
+
+  __device__ __forceinline__ float cap() const { return static_cast<float>(g.cap) * kLog2e; }
+
+  // The slope of a cap at what it made of a score.
+  __device__ __forceinline__ float slope(float score) const {
+    if (kPlain || g.cap == 0 || score == lowest<float>()) return 1;
+    return 1 - score / cap() * (score / cap());
+  }
+
+  // The first key that queries from `first` on see, in whole tiles.
+  __device__ __forceinline__ int64_t begin(int64_t first, int tile) const {
+    return kPlain ? 0 : begin_of(g, first) / tile * tile;
   }
 
   // Products of queries first .. first + 15 and keys from .. become scores.

@@ -129,19 +129,30 @@ __global__ void sum_packs_kernel(RowChunks c, int64_t chunks, Sum<T>* partials, 
     }
 }
 
-// out[k][col] = the sum of all rows' shares of k, by shape alone.
-template <int kShares, class T, class Share>
-void sum_packs(OnCuda on, int64_t rows, int64_t cols, const Share& share,
-               T* const (&out)[kShares]) {
+// Chunks that keep a GPU busy where a line of 32 threads takes `wide` columns each; by shape alone.
+inline RowChunks busy_chunks(int64_t rows, int64_t cols, int64_t wide) {
   constexpr int64_t kBlocks = 512, kFewest = 4 * kSumLines;  // rows of a chunk
-  const int64_t across = (cols / kPack<T> + 31) / 32;
+  const int64_t across = ((cols + wide - 1) / wide + 31) / 32;
   const int64_t wanted = std::max<int64_t>(1, kBlocks / across);
-  const RowChunks c{rows, cols, std::max(kFewest, (rows + wanted - 1) / wanted)};
+  return {rows, cols, std::max(kFewest, (rows + wanted - 1) / wanted)};
+}
+
+// out[k][col] = the sum of all rows' shares of k, by shape alone. Shares are of T's packs.
+template <int kShares, class T, class Out, class Share>
+void sum_packs_as(OnCuda on, int64_t rows, int64_t cols, const Share& share,
+                  Out* const (&out)[kShares]) {
+  const int64_t across = (cols / kPack<T> + 31) / 32;
+  const RowChunks c = busy_chunks(rows, cols, kPack<T>);
   const Workspace partials(on,
                            sizeof(Sum<T>) * static_cast<size_t>(kShares * c.count() * cols + 1));
   start(on, {.blocks = across, .threads = 32 * kSumLines, .y = c.count()},
         sum_packs_kernel<kShares, T, Share>, c, c.count(), partials.as<Sum<T>>(), share);
   add_chunks<kShares>(on, c, partials.as<Sum<T>>(), out);
+}
+template <int kShares, class T, class Share>
+void sum_packs(OnCuda on, int64_t rows, int64_t cols, const Share& share,
+               T* const (&out)[kShares]) {
+  sum_packs_as<kShares, T>(on, rows, cols, share, out);
 }
 
 }  // namespace jogak::cuda

@@ -20,6 +20,11 @@ bool lt_product(OnCuda on, const LtProduct& p);
 // Any strides, any sizes; slowly.
 void plain_product(OnCuda on, const GemmBatch& batch);
 
+// A linear layer of a few rows, as when texts grow by a token: reading the weights is all the time.
+// False: there are more rows, or they do not lie in pieces of 16 bytes, and nothing was done. A row
+// has the same bits whatever the others are.
+bool thin_product(OnCuda on, const LinearArgs& a);
+
 // A linear layer by one call, where the library has its epilogue. False: nothing was done.
 bool gemm_with_epilogue(OnCuda on, const LinearArgs& a);
 

@@ -80,8 +80,7 @@ OpCase make(const char* name, Sizes n, bool causal = false, bool masked = false,
             return std::vector{plain(in[0], in[1], in[2], masked ? &in[3] : nullptr, causal, n)};
           },
       .slack = 2,
-      .bench = std::move(bench),
-      .on_gpu = n.window == 0 && n.cap == 0};
+      .bench = std::move(bench)};
 }
 
 // The same with a key bias.
@@ -215,6 +214,10 @@ const AddCases cases({
     distant("distances-strided", {2, 4, 7, 2, 2, 4, 4}, true, false, Memory::transposed),
     distant("distances-and-a-window", {2, 7, 7, 2, 1, 4, 4, 3}, true, true),
     distant("distances-without-queries", {2, 0, 3, 2, 2, 4, 4}, false, false),
+    make("heads-of-64-window", {1, 150, 150, 1, 1, 64, 64, 40}, true),
+    make("heads-of-64-window-both-ways", {1, 40, 70, 2, 1, 64, 64, 20}, false),
+    make("heads-of-64-cap", {1, 37, 37, 2, 1, 64, 64, 0, 1.5}, true),
+    make("heads-of-128-cap-and-window", {1, 40, 75, 2, 1, 128, 128, 21, 2.5}, true, true),
     packed("heads", {2, 5, 5, 3, 3, 4, 4}),
     packed("grouped", {1, 70, 70, 4, 2, 3, 3}),
     weights("causal", {2, 5, 5, 2, 1, 4, 4}),

@@ -127,7 +127,7 @@ OpCase make(const char* name, PagedSizes n, Memory memory = Memory::dense, bool 
       .dtypes = {DType::f32, DType::bf16, DType::f16},
       .slack = 2,
       .bench = timed ? inputs : std::vector<Input>(),
-      .on_gpu = n.window == 0 && n.cap == 0 && !n.distant};
+      .on_gpu = !n.distant};
 }
 
 const AddCases cases({

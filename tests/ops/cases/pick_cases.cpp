@@ -39,6 +39,14 @@ OpCase pick_one(const char* name, Input x, std::vector<Input> bench = {}) {
           .bench = std::move(bench)};
 }
 
+// Where the largest is no number: pick_test.cpp.
+OpCase pick_finite(const char* name, Input x) {
+  OpCase c = pick_one(name, x);
+  c.op = "argmax_finite";
+  c.call = [](std::span<const Tensor> in) { return std::vector{argmax_finite(in[0])}; };
+  return c;
+}
+
 OpCase pick(const char* name, int64_t k, Input x, std::vector<Input> bench = {}) {
   return {.op = "top_k",
           .name = name,
@@ -60,6 +68,12 @@ const AddCases cases({
     pick_one("empty-rows", {{0, 4}}),
     pick_one("transposed", {{4, 9}, Fill::normal, 0, Memory::transposed}),
     pick_one("sliced", {{3, 8}, Fill::normal, 0, Memory::sliced}),
+    pick_one("long", {{3, 70000}}),
+    pick_finite("one", {{1}}),
+    pick_finite("tails", {{3, 17}}),
+    pick_finite("long", {{2, 5000}}),
+    pick_finite("empty-rows", {{0, 4}}),
+    pick_finite("sliced", {{3, 8}, Fill::normal, 0, Memory::sliced}),
     pick("one", 1, {{1}, Fill::spread}),
     pick("row", 3, {{5}, Fill::spread}, {{{256, 50257}}}),
     pick("none", 0, {{3, 4}, Fill::spread}),

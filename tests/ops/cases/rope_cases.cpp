@@ -55,8 +55,7 @@ OpCase make(const char* name, Sizes n, Memory memory = Memory::dense,
             return std::vector{rope(in[0], table_of(in[0], n.width, n.tables), n.heads, n.head)};
           },
       .reference = [n](std::span<const Values> in) { return std::vector{plain(in[0], n)}; },
-      .bench = std::move(bench),
-      .on_gpu = n.head == 0};
+      .bench = std::move(bench)};
 }
 
 // Positions up to a million; with rows > 0 every position has frequencies of its own.
