@@ -1,7 +1,7 @@
 #include "app/use/forward.h"
 
 #include "app/measure/parity.h"
-#include "app/tools/target.h"
+#include "app/models/target.h"
 #include "cli/command.h"
 #include "cli/complain.h"
 

@@ -10,7 +10,7 @@
 namespace jogak {
 namespace {
 
-constexpr float kNever = -std::numeric_limits<float>::infinity();
+constexpr float kForbidden = -std::numeric_limits<float>::infinity();
 constexpr float kLargest = std::numeric_limits<float>::max();
 
 bool ends_with(std::span<const int> text, std::span<const int> end) {
@@ -20,11 +20,11 @@ bool ends_with(std::span<const int> text, std::span<const int> end) {
 void forbid(std::span<float> scores, std::span<const int> ids) {
   for (const int id : ids)
     if (id >= 0 && static_cast<size_t>(id) < scores.size())
-      scores[static_cast<size_t>(id)] = kNever;
+      scores[static_cast<size_t>(id)] = kForbidden;
 }
 
 void force(std::span<float> scores, std::span<const int> ids) {
-  std::fill(scores.begin(), scores.end(), kNever);
+  std::fill(scores.begin(), scores.end(), kForbidden);
   for (const int id : ids)
     if (id >= 0 && static_cast<size_t>(id) < scores.size()) scores[static_cast<size_t>(id)] = 0;
 }
@@ -142,7 +142,7 @@ void apply(const ScoreRules& r, const TextSoFar& text, std::span<float> scores) 
   // A bias of -infinity: what an infinite score becomes of it is not a number.
   find_completions(text.tokens, r.bad_words_ids, text.ends, forbidden);
   for (const int id : forbidden)
-    if (static_cast<size_t>(id) < scores.size()) scores[static_cast<size_t>(id)] += kNever;
+    if (static_cast<size_t>(id) < scores.size()) scores[static_cast<size_t>(id)] += kForbidden;
   forbidden.clear();
   find_early(r, text, forbidden);
   forbid(scores, forbidden);
