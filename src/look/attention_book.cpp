@@ -41,6 +41,24 @@ AttentionOptions alone(const AttentionOptions& of_all, int64_t row, int64_t head
     const int64_t b = bias.dim(0) > 1 ? row : 0;
     out.key_bias = bias.view({1, 1, bias.dim(2)}, s, bias.offset() + b * s[0] + head * s[1]);
   }
+  if (const Tensor& bias = of_all.distance_bias; bias.defined())
+    out.distance_bias = bias.detach().view({1, bias.dim(1)}, bias.strides(),
+                                           bias.offset() + head * bias.strides()[0]);
+  return out;
+}
+
+// What is added to the scores of one query and head, key by key.
+std::vector<double> biases(const AttentionOptions& o, int64_t query, int64_t queries,
+                           int64_t keys) {
+  if (o.key_bias.defined()) return to_host<double>(o.key_bias);
+  std::vector<double> out(static_cast<size_t>(keys));
+  if (!o.distance_bias.defined()) return out;
+  const std::vector<double> by_distance = to_host<double>(o.distance_bias);
+  const int64_t place = query + keys - queries;
+  for (int64_t k = 0; k < keys; ++k) {
+    const auto at = static_cast<size_t>(keys - 1 + k - place);
+    if (at < by_distance.size()) out[static_cast<size_t>(k)] = by_distance[at];
+  }
   return out;
 }
 
@@ -108,8 +126,7 @@ CellMath cell_math(const AttentionBook::Given& given, int64_t row, int64_t head,
   const AttentionOptions o = alone(given.options, row, head);
   const int64_t of_key = head / (given.heads() / given.k.dim(2));
   const std::vector<bool> hidden = hidden_keys(o, query, queries, keys);
-  std::vector<double> bias(static_cast<size_t>(keys));
-  if (o.key_bias.defined()) bias = to_host<double>(o.key_bias);
+  const std::vector<double> bias = biases(o, query, queries, keys);
   CellMath out{.q = vector_of(given.q, row, query, head),
                .k = vector_of(given.k, row, key, of_key),
                .scale = o.scale,

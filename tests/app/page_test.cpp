@@ -68,7 +68,7 @@ TEST_P(AttentionPasses, AreWhatInspectShows) {
 
 INSTANTIATE_TEST_SUITE_P(All, AttentionPasses,
                          testing::Values("gpt2-a", "llama-b", "falcon-c", "bert-a", "marian-a",
-                                         "vit-a", "patchtst-a", "patchtst-f"));
+                                         "vit-a", "patchtst-a", "patchtst-f", "t5-a", "bart-a"));
 
 // The decoder of a translator begins with its own embedding and its own positions, though the
 // encoder's layers come before it.

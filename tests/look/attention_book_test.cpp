@@ -102,6 +102,11 @@ TEST(Cells, EveryNumberOfOneWeight) {
   given.options.window = 2;
   EXPECT_TRUE(cell_math(given, 0, 0, 2, 0).masked);
   EXPECT_NEAR(cell_math(given, 0, 0, 2, 2).weight, kept(2, 2), 1e-6);
+  given.options = {.scale = 0.5, .distance_bias = from_values<float>({0, 1, -1, 2, 0.5}, {1, 5})};
+  const CellMath far = cell_math(given, 0, 0, 0, 2);
+  EXPECT_EQ(far.bias, 0.5);  // two places on: the last of the five distances
+  EXPECT_NEAR(far.weight, kept(0, 2), 1e-6);
+  EXPECT_EQ(cell_math(given, 0, 0, 2, 0).bias, 0);
   given.options = {.scale = 0.5, .cap = 0.25};
   EXPECT_NEAR(cell_math(given, 0, 0, 0, 2).weight, kept(0, 2), 1e-6);
   EXPECT_EQ(cell_math(given, 0, 0, 0, 2).score, 0.25 * std::tanh(1 / 0.25));

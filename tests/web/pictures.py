@@ -12,7 +12,7 @@ import stage
 PICTURES = {
     "attention": ({"model": "quickstart"}, 1060),
     "pipeline": ({"model": "quickstart", "step": "6", "token": "4"}, 1130),
-    "training": ({"runs": "quickstart", "log": "1"}, 850),
+    "training": ({"runs": "quickstart", "log": "1"}, 818),
 }
 
 
