@@ -8,6 +8,7 @@ constexpr KoreanLine kPlaces[] = {
     {"line {} column {}", "{0}번째 줄 {1} 열"},
     {"line {} col {}", "{0}번째 줄 {1}번째 칸"},
     {"line {}", "{0}번째 줄"},
+    {"{} with seed {}", "{0} (시드 {1})"},
     {"byte {}", "바이트 {0}"},
     {"row {}, column {}", "{0}행 {1}열"},
     {"row {}", "{0}행"},
