@@ -51,7 +51,6 @@ class Device {
   virtual void enqueue(std::function<void()> kernel) = 0;  // a host kernel: in order, now or later
   virtual std::unique_ptr<Event> record_event() = 0;
   virtual void synchronize() = 0;
-  virtual size_t free_memory() const;  // that may still be asked for; the most there is: unknown
   // Bytes between this device and the host, in the stream's order. read() waits for them; what
   // write() was given may be overwritten once it returns, though it need not have arrived.
   virtual void read(void* host, const std::byte* device, size_t bytes) = 0;
@@ -61,6 +60,8 @@ class Device {
   // set aside for as long as the record lives. Null where this device records nothing, or not this
   // (work that needs the host on its way, say): do it the usual way then.
   virtual std::unique_ptr<Recorded> record(const std::function<void()>& work);
+
+  virtual size_t free_memory() const;  // that may still be asked for; the most there is: unknown
 
  private:
   Kind kind_;

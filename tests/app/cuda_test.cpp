@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "app/models/device.h"
 #include "app/use/forward.h"
@@ -26,6 +27,17 @@ struct OnGpu {
 TEST(ModelsOnCuda, RunWhereThereIsAGpu) {
   if (!find_cuda().device) GTEST_SKIP() << find_cuda().about;
   EXPECT_NO_THROW(OnGpu());
+}
+
+// What a GPU says it leaves to the CPU (biases by distance); empty: it did the work.
+std::string refusal_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const DeviceError& error) {
+    if (std::string(error.what()).find(" on the CPU") == std::string::npos) throw;
+    return error.what();
+  }
+  return {};
 }
 
 template <class List>
@@ -71,10 +83,11 @@ TEST_P(GoldensOnCuda, GiveTheNumbersOfTheCpu) {
   }
   run_forward(request);
   request.output = dir / "cuda.safetensors";
-  {
+  const std::string refused = refusal_of([&] {
     const OnGpu gpu;
     run_forward(request);
-  }
+  });
+  if (!refused.empty()) GTEST_SKIP() << refused;
   const SafetensorsFile wanted(dir / "cpu.safetensors"), got(request.output);
   EXPECT_EQ(got.names(), wanted.names());
   double gradient = 0;  // the largest of all: a key bias has none but rounding
@@ -109,8 +122,11 @@ std::vector<int> written_by(const std::string& golden) {
 
 TEST_P(GoldensOnCuda, WriteTheTokensOfTheCpu) {
   const std::vector<int> wanted = written_by(GetParam());
-  const OnGpu gpu;
-  EXPECT_EQ(written_by(GetParam()), wanted);
+  const std::string refused = refusal_of([&] {
+    const OnGpu gpu;
+    EXPECT_EQ(written_by(GetParam()), wanted);
+  });
+  if (!refused.empty()) GTEST_SKIP() << refused;
 }
 
 class TrainingOnCuda : public testing::TestWithParam<test::Setting> {};
