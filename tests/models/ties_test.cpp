@@ -133,7 +133,7 @@ TEST(Aliases, GeluOfGemmaIsItsApproximation) {
     Changed gemma("gemma-a", {});
     gemma.config.set("hidden_act", activation);
     const Model model = gemma.model();
-    Run run;
+    jogak::Run run;
     return to_host<float>(model.causal.forward(from_values<int64_t>({5, 6, 7}, {1, 3}), run));
   };
   EXPECT_EQ(logits("gelu"), logits("gelu_pytorch_tanh"));
