@@ -47,12 +47,6 @@ TEST_F(Memory, OfAClassifier) {
                       "batch = 64\n");
 }
 
-TEST_F(Memory, OfATranslatorThatIsScoredByItsTexts) {
-  within_five_percent("family = \"seq2seq\"\n",
-                      "kind = \"pairs\"\nmake = \"dates\"\ncount = 4000\nvalid_count = 100\n",
-                      "batch_tokens = 4096\nmetric = \"bleu\"\n");
-}
-
 TEST_F(Memory, WhatDoesNotFitIsRefusedBeforeTheFirstStep) {
   write_file(dir / "r.toml",
              "[model]\nn_embd = 262144\nn_layer = 96\nn_head = 64\nn_positions = 64\n[data]\nkind "

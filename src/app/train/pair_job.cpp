@@ -83,15 +83,24 @@ std::unique_ptr<PairData> encoded(const Pairs& pairs, const PairTokenizer& token
   return std::make_unique<PairData>(pairs, with(tokenizer.source), with(tokenizer.target), o);
 }
 
-// Where memory is counted no token is found, nor an end: the sources that take the most, as far as
-// an answer may go.
+// Where memory is counted no token is found, nor an end: answers go as far as they may. Some groups
+// of sources stand for all, from the longest to the shortest: blocks of each size stay cached.
 void rehearse_score(const PairJob& job) {
   TranslateOptions how{.beam = {.beams = 1}, .ends = std::vector<int>{}};
   std::vector<std::string> lines = job.pairs.valid.source;
   std::stable_sort(lines.begin(), lines.end(),
                    [](const auto& a, const auto& b) { return a.size() > b.size(); });
-  lines.resize(std::min(lines.size(), static_cast<size_t>(how.sentences)));
-  translate_lines(job.model, job.tokenizer, lines, how);
+  constexpr size_t kGroups = 8;
+  const auto together = static_cast<size_t>(how.sentences);
+  const size_t groups = (lines.size() + together - 1) / together, taken = std::min(groups, kGroups);
+  for (size_t i = 0; i < taken; ++i) {
+    const size_t first = i * groups / taken * together;
+    const size_t end = std::min(first + together, lines.size());
+    translate_lines(job.model, job.tokenizer,
+                    {lines.begin() + static_cast<ptrdiff_t>(first),
+                     lines.begin() + static_cast<ptrdiff_t>(end)},
+                    how);
+  }
 }
 
 void set_score(PairJob& job, const TrainRecipe& r) {
