@@ -54,6 +54,8 @@ Command translate_command();
 Command fill_command();
 Command classify_command();
 Command embed_command();
+Command answer_command();
+Command rank_command();
 Command forecast_command();
 Command info_command();
 Command bench_command();

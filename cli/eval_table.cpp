@@ -47,6 +47,12 @@ class EvalTable {
     }
     row({"단어", "words"}, e.words);
   }
+  void add(const SpanEval& e) {
+    loss(e.loss);
+    row({"정확히 맞은 비율", "exact match"}, e.exact_match);
+    row({"F1 (단어)", "F1 (words)"}, e.f1);
+    row({"물음", "questions"}, e.questions);
+  }
   void add(const SeriesEval& e) {
     row({"평균 제곱 오차", "mean squared error"}, e.mse);
     row({"평균 절대 오차", "mean absolute error"}, e.mae);

@@ -11,13 +11,15 @@ const ConfigWords<BertHead>& bert_head_classes() {
       {BertHead::pretraining, "BertForPreTraining"},
       {BertHead::next_sentence, "BertForNextSentencePrediction"},
       {BertHead::sequence, "BertForSequenceClassification"},
-      {BertHead::tokens, "BertForTokenClassification"}};
+      {BertHead::tokens, "BertForTokenClassification"},
+      {BertHead::spans, "BertForQuestionAnswering"}};
   return classes;
 }
 
 int64_t bert_outputs(const BertConfig& c) {
   if (c.head == BertHead::none) return 0;
-  if (c.head == BertHead::next_sentence) return 2;
+  if (c.head == BertHead::next_sentence || c.head == BertHead::spans) return 2;
+  if (c.head == BertHead::replaced) return 1;
   return bert_has_labels(c) ? c.labels.count() : c.vocab;
 }
 
@@ -44,7 +46,7 @@ ModelOutline BertConfig::outline() const {
           .vocab = vocab,
           .context = longest(),
           .outputs = bert_outputs(*this),
-          .positions = "learned",
+          .positions = buckets > 0 ? "relative" : "learned",
           .activation = activation_title(activation)};
 }
 
@@ -55,7 +57,7 @@ Family bert_family() {
        .architecture = "BertForMaskedLM",
        // Positions count from 0; a tied head may stand in a file a second time.
        .names = {.prefix = "bert.",
-                 .outside = {"cls.*", "classifier.*"},
+                 .outside = {"cls.*", "classifier.*", "qa_outputs.*"},
                  .ignored = {"embeddings.position_ids", "embeddings.token_type_ids",
                              "cls.predictions.decoder.*"},
                  .spellings = {{".LayerNorm.weight", ".LayerNorm.gamma"},
@@ -68,8 +70,9 @@ Family bert_family() {
                  {EncoderTask::classify,
                   "BertForSequenceClassification",
                   {"classifier", "pooler.dense"}},
-                 {EncoderTask::tag, "BertForTokenClassification", {"classifier"}}},
-       .head_weights = {"classifier.*", "pooler.*", "cls.*"}});
+                 {EncoderTask::tag, "BertForTokenClassification", {"classifier"}},
+                 {EncoderTask::answer, "BertForQuestionAnswering", {"qa_outputs"}}},
+       .head_weights = {"classifier.*", "pooler.*", "cls.*", "qa_outputs.*"}});
 }
 
 }  // namespace jogak

@@ -47,6 +47,16 @@ ConfigKey<C> bert_pad_row(int64_t missing) {
       [](const C& c, Json& json) { json.set(kKey, c.pad < 0 ? Json() : Json(c.pad)); });
 }
 
+// An answer has two ends, whatever else a configuration calls labels.
+template <class C>
+ConfigKey<C> span_rule() {
+  return ConfigKey<C>::rule([](const Fields& f, C& c) {
+    if (c.head == BertHead::spans && c.labels.count() != 2)
+      f.wrong(place_of(f, f.has("id2label") ? "id2label" : "num_labels"),
+              f.has("id2label") ? "id2label" : "num_labels", "2: where an answer begins and ends");
+  });
+}
+
 inline bool bert_has_labels(const BertConfig& c) {
   return c.head == BertHead::sequence || c.head == BertHead::tokens;
 }
@@ -74,7 +84,8 @@ ConfigTable<C> bert_rows(const ConfigWords<BertHead>& classes, int64_t pad) {
           K::number("initializer_range", &C::init),
           bert_pad_row<C>(pad),
           K::flag("tie_word_embeddings", &C::tied),
-          K::labels(&C::labels).written_if(bert_has_labels)};
+          K::labels(&C::labels).written_if(bert_has_labels),
+          span_rule<C>()};
 }
 
 }  // namespace jogak

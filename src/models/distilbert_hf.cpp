@@ -11,7 +11,8 @@ const ConfigWords<BertHead>& distilbert_classes() {
       {BertHead::none, "DistilBertModel"},
       {BertHead::masked, "DistilBertForMaskedLM"},
       {BertHead::sequence, "DistilBertForSequenceClassification"},
-      {BertHead::tokens, "DistilBertForTokenClassification"}};
+      {BertHead::tokens, "DistilBertForTokenClassification"},
+      {BertHead::spans, "DistilBertForQuestionAnswering"}};
   return classes;
 }
 
@@ -26,7 +27,7 @@ std::vector<Json::Member> distilbert_size(int layers, int heads, int width, int 
 }  // namespace
 
 DistilBertConfig::DistilBertConfig() {
-  types = 0, layers = 6, classifier_drop = 0.2;
+  types = 0, layers = 6, classifier_drop = 0.2, span_drop = 0.1;
   style = {.name = "distilbert",
            .title = "DistilBERT",
            .layers = "transformer.layer",
@@ -63,6 +64,7 @@ const ConfigTable<DistilBertConfig>& DistilBertConfig::table() {
       K::activation("activation", &C::activation),
       K::rate("dropout", &C::dropout),
       K::rate("attention_dropout", &C::attention_drop),
+      K::rate("qa_dropout", &C::span_drop),
       // Tokens are dropped as elsewhere.
       K::rate(
           "seq_classif_dropout", [](auto& c) -> auto& { return *c.classifier_drop; }),
@@ -73,6 +75,7 @@ const ConfigTable<DistilBertConfig>& DistilBertConfig::table() {
       bert_pad_row<C>(0),
       K::flag("tie_word_embeddings", &C::tied),
       K::labels(&C::labels).written_if(bert_has_labels),
+      span_rule<C>(),
   };
   return keys;
 }
@@ -83,7 +86,7 @@ Family distilbert_family() {
        .model_type = "distilbert",
        .architecture = "DistilBertForMaskedLM",
        .names = {.prefix = "distilbert.",
-                 .outside = {"vocab_*", "pre_classifier.*", "classifier.*"},
+                 .outside = {"vocab_*", "pre_classifier.*", "classifier.*", "qa_outputs.*"},
                  .ignored = {"embeddings.position_ids", "vocab_projector.weight"}},
        .presets = {{"tiny", distilbert_size(2, 2, 64, 128)},
                    {"small", distilbert_size(4, 4, 128, 256)},
@@ -93,8 +96,9 @@ Family distilbert_family() {
                  {EncoderTask::classify,
                   "DistilBertForSequenceClassification",
                   {"classifier", "pre_classifier"}},
-                 {EncoderTask::tag, "DistilBertForTokenClassification", {"classifier"}}},
-       .head_weights = {"classifier.*", "pre_classifier.*", "vocab_*"}});
+                 {EncoderTask::tag, "DistilBertForTokenClassification", {"classifier"}},
+                 {EncoderTask::answer, "DistilBertForQuestionAnswering", {"qa_outputs"}}},
+       .head_weights = {"classifier.*", "pre_classifier.*", "vocab_*", "qa_outputs.*"}});
 }
 
 }  // namespace jogak

@@ -7,21 +7,22 @@ namespace {
 
 // transformers' classes, behind "Roberta" or "XLMRoberta".
 struct RobertaClasses {
-  const char *none, *masked, *sequence, *tokens;
+  const char *none, *masked, *sequence, *tokens, *spans;
 };
-constexpr RobertaClasses kRoberta = {"RobertaModel", "RobertaForMaskedLM",
-                                     "RobertaForSequenceClassification",
-                                     "RobertaForTokenClassification"};
-constexpr RobertaClasses kXlmRoberta = {"XLMRobertaModel", "XLMRobertaForMaskedLM",
-                                        "XLMRobertaForSequenceClassification",
-                                        "XLMRobertaForTokenClassification"};
+constexpr RobertaClasses kRoberta = {
+    "RobertaModel", "RobertaForMaskedLM", "RobertaForSequenceClassification",
+    "RobertaForTokenClassification", "RobertaForQuestionAnswering"};
+constexpr RobertaClasses kXlmRoberta = {
+    "XLMRobertaModel", "XLMRobertaForMaskedLM", "XLMRobertaForSequenceClassification",
+    "XLMRobertaForTokenClassification", "XLMRobertaForQuestionAnswering"};
 
 template <class C>
 ConfigTable<C> roberta_rows(const RobertaClasses& classes) {
   return bert_rows<C>({{BertHead::none, classes.none},
                        {BertHead::masked, classes.masked},
                        {BertHead::sequence, classes.sequence},
-                       {BertHead::tokens, classes.tokens}},
+                       {BertHead::tokens, classes.tokens},
+                       {BertHead::spans, classes.spans}},
                       1);
 }
 
@@ -31,7 +32,7 @@ Family roberta_record(const char* type, const RobertaClasses& classes) {
           .model_type = type,
           .architecture = classes.masked,
           .names = {.prefix = "roberta.",
-                    .outside = {"lm_head.*", "classifier.*"},
+                    .outside = {"lm_head.*", "classifier.*", "qa_outputs.*"},
                     // A tied head may stand in a file a second time.
                     .ignored = {"embeddings.position_ids", "embeddings.token_type_ids",
                                 "lm_head.decoder.*"},
@@ -43,8 +44,9 @@ Family roberta_record(const char* type, const RobertaClasses& classes) {
           .lora_targets = {"query", "value"},
           .heads = {{EncoderTask::fill, classes.masked},
                     {EncoderTask::classify, classes.sequence, {"classifier"}},
-                    {EncoderTask::tag, classes.tokens, {"classifier"}}},
-          .head_weights = {"classifier.*", "pooler.*", "lm_head.*"}};
+                    {EncoderTask::tag, classes.tokens, {"classifier"}},
+                    {EncoderTask::answer, classes.spans, {"qa_outputs"}}},
+          .head_weights = {"classifier.*", "pooler.*", "lm_head.*", "qa_outputs.*"}};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // ViT: an image cut into patches, each a token; a class token before them, learned positions, norm
-// before each sub-layer, and a head that reads the class token.
+// before each sub-layer, and a head that reads the class token. Its kin, DeiT and DINOv2, differ as
+// VitStyle says.
 #pragma once
 
 #include <memory>
@@ -18,6 +19,18 @@ enum class VitHead : uint8_t {
   by_tensors,  // the configuration names none: what the file has
   none,        // ViTModel
   classes,     // ViTForImageClassification
+  taught,      // DeiTForImageClassificationWithTeacher: the mean of two heads
+};
+
+// What ViT and its kin call their parts, and how they differ.
+struct VitStyle {
+  const char* name = "vit";
+  const char *before = "layernorm_before", *after = "layernorm_after";
+  const char *up = "intermediate.dense", *down = "output.dense";
+  bool distilled = false;    // a second token, which learnt from a teacher, behind the first
+  bool scaled = false;       // what joins the stream is scaled, each number by its own factor
+  bool means_too = false;    // labels are read off the class token and the mean of the patches
+  bool pools_first = false;  // the class token as it is stands for the image
 };
 
 struct VitConfig {
@@ -33,7 +46,13 @@ struct VitConfig {
   Activation pooler_activation = Activation::tanh;
   VitHead head = VitHead::by_tensors;
   Labels labels = {};
+  VitStyle style = {};
+  double layer_scale = 1;   // what the factors of a scaled stream start from
+  double path_drop = 0;     // how often a sub-layer is left out of an image's stream in training
+  bool gated = false;       // a SwiGLU in place of two matrices and an activation
+  bool mask_token = false;  // in the file, and used by nobody
 
+  int64_t first_tokens() const { return style.distilled ? 2 : 1; }  // before the patches
   Size grid() const { return {image.height / patch.height, image.width / patch.width}; }
 
   static const ConfigTable<VitConfig>& table();
@@ -42,11 +61,12 @@ struct VitConfig {
 
 struct VitEmbeddings {
   std::string path;
-  Tensor cls_token, position_embeddings;  // [1, 1, C], [1, 1 + patches, C]
+  Tensor cls_token, position_embeddings;  // [1, 1, C], [1, first + patches, C]
+  Tensor distillation_token;              // [1, 1, C]; undefined without
   Tensor weight, bias;                    // of the patches: [C, channels, height, width], [C]
   VitEmbeddings(Params p, const VitConfig& c);
   Tensor operator()(const Tensor& pixels, const VitConfig& c,
-                    Run& run) const;  // [B, 1 + patches, C]
+                    Run& run) const;  // [B, first + patches, C]
 };
 
 struct VitLayer {
@@ -55,10 +75,17 @@ struct VitLayer {
   Linear qkv, out;
   AttentionShape shape;
   LayerNorm layernorm_after;
-  FeedForward mlp;
-  double dropout;
+  Linear up, down;
+  Activation activation;
+  bool gated;
+  Tensor scale_attention, scale_mlp;  // [C]; undefined where nothing is scaled
+  double dropout, path_drop;
   VitLayer(Params p, const VitConfig& c);
   Tensor operator()(Tensor x, LayerRun run) const;  // [B, T, C] -> [B, T, C]
+
+ private:
+  // What a sub-layer made, as it joins the stream.
+  Tensor joining(const Tensor& made, const Tensor& factors, LayerRun run) const;
 };
 
 struct Vit {
@@ -67,12 +94,20 @@ struct Vit {
   std::vector<VitLayer> layer;
   LayerNorm layernorm;
   std::optional<Linear> pooler, classifier;
+  std::optional<Linear> taught_classifier;  // of the second token
   Vit(Params p, const VitConfig& c);
 
-  // Pixels [B, channels, H, W] of any size that holds a patch -> [B, 1 + patches, C].
+  // Pixels [B, channels, H, W] of any size that holds a patch -> [B, first + patches, C].
   Tensor hidden(const Tensor& pixels, Run& run) const;
   Tensor pooled(const Tensor& hidden) const;  // [B, T, C] -> [B, pooler_width]
   Tensor logits(const Tensor& hidden) const;  // [B, T, C] -> [B, labels]
+};
+
+// Of a family of its kin: C is a VitConfig with a table of its own.
+template <class C>
+struct VitOf : Vit {
+  C config;
+  VitOf(Params p, const C& c) : Vit(p, c), config(c) {}
 };
 
 // The model behind the functions that training and the commands call.

@@ -23,6 +23,8 @@ enum class EncoderTask : uint8_t {
   classify,  // which label the input has: logits [B, labels]
   tag,       // which label each token has: logits [B, T, labels]
   forecast,  // how the series go on: [B, horizon, series]
+  answer,    // at which tokens the answer to a question begins and ends: logits [B, T, 2]
+  detect,    // whether each token was put in place of another: odds [B, T]
 };
 
 struct EncoderModel {
@@ -33,7 +35,8 @@ struct EncoderModel {
   // The same of what any layer made, as if it were the last; empty where a forecast is made.
   std::function<Tensor(const Tensor& hidden, Run& run)> read;
   // Of what was predicted: mean over the targets that count, or their sum; ready for backward.
-  // Targets are token ids or label ids (i64, -100: not), numbers, or the series as they went on.
+  // Targets are token ids or label ids (i64, -100: not), the first and last token of each answer
+  // (i64 [B, 2]), numbers, or the series as they went on.
   std::function<Tensor(const Tensor& predicted, const Tensor& targets,
                        const CrossEntropyOptions& options)>
       loss;

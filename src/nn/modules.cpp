@@ -29,10 +29,10 @@ Tensor Linear::operator()(const Tensor& x, Activation activation) const {
   return activate(weight.apply(x, bias, Activation::none) + lora->apply(x), activation);
 }
 
-LayerNorm::LayerNorm(Params p, int64_t width, double epsilon)
+LayerNorm::LayerNorm(Params p, int64_t width, double epsilon, bool with_bias)
     : path(p.where()),
       weight(p.get("weight", {width}, constant(1))),
-      bias(p.get("bias", {width}, constant(0))),
+      bias(with_bias ? p.get("bias", {width}, constant(0)) : Tensor()),
       eps(epsilon) {}
 
 Tensor LayerNorm::operator()(const Tensor& x) const { return layer_norm(x, weight, bias, eps); }

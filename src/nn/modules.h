@@ -29,9 +29,10 @@ struct Linear {
 
 struct LayerNorm {
   std::string path;
-  Tensor weight, bias;
+  Tensor weight, bias;  // bias: undefined without one
   double eps;
-  LayerNorm(Params p, int64_t width, double epsilon);
+  LayerNorm(Params p, int64_t width, double epsilon) : LayerNorm(p, width, epsilon, true) {}
+  LayerNorm(Params p, int64_t width, double epsilon, bool with_bias);
   Tensor operator()(const Tensor& x) const;
   Tensor operator()(const Tensor& x, LayerRun run) const {
     return run.made(Part::norm, path, x, (*this)(x));

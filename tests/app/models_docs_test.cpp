@@ -25,6 +25,8 @@ const char* task_of(const Model& model) {
     case EncoderTask::fill: return "fill";
     case EncoderTask::classify: return "classify";
     case EncoderTask::tag: return "tag";
+    case EncoderTask::answer: return "answer";
+    case EncoderTask::detect: return "detect";
     case EncoderTask::forecast: return "forecast";
   }
   return "";

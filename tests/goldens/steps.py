@@ -9,6 +9,7 @@ from checks import check_rounding
 SHAKE = 1e-7  # of a gradient's largest element: what another order of summation may change
 STEPS = 10
 LR, BETAS, DECAY = 3e-3, (0.9, 0.95), 0.1
+LEARN_EPS, LEARN_CLIP = 2e-5, 2.0
 
 
 def make_batches(golden):
@@ -58,3 +59,28 @@ def check_training(name, model, golden, exact):
     for seed in (1, 2, 3):
         shaken = train(copy.deepcopy(model), golden, seed)
         check_rounding(f"{name}, shaken", shaken, exact, golden.eps)
+
+
+def learn(model, inputs, run):
+    """Ten steps of AdamW of a tiny encoder on one batch: losses and norms before each update. A key
+    bias, which softmax ignores, is left to rounding by an eps that is not tiny."""
+    model = copy.deepcopy(model)
+    params = [p for p in model.parameters() if p.requires_grad]
+    optimizer = torch.optim.AdamW(
+        [
+            {"params": [p for p in params if p.dim() >= 2], "weight_decay": DECAY},
+            {"params": [p for p in params if p.dim() < 2], "weight_decay": 0.0},
+        ],
+        lr=LR, betas=BETAS, eps=LEARN_EPS, foreach=False,
+    )  # fmt: skip
+    losses, norms = [], []
+    for _ in range(STEPS):
+        optimizer.zero_grad()
+        losses.append(run(model, inputs)["loss"].detach().clone())
+        norms.append(torch.nn.utils.clip_grad_norm_(params, LEARN_CLIP).detach().clone())
+        optimizer.step()
+    settings = {"lr": LR, "beta1": BETAS[0], "beta2": BETAS[1], "eps": LEARN_EPS,
+                "weight_decay": DECAY, "clip_norm": LEARN_CLIP}
+    dtype = losses[0].dtype
+    return {"learn.losses": torch.stack(losses), "learn.grad_norms": torch.stack(norms)} | {
+        f"learn.{k}": torch.tensor(v, dtype=dtype) for k, v in settings.items()}

@@ -19,8 +19,11 @@ from checks import check_rounding
 def randomise(model, seed):
     """Random biases, norms, tables and running statistics: nothing is 0 or 1 by luck."""
     random = torch.Generator().manual_seed(seed)
+    kept = model.state_dict()  # other buffers follow from the configuration
     with torch.no_grad():
         for name, p in [*model.named_parameters(), *model.named_buffers()]:
+            if name not in kept:
+                continue
             noise = torch.randn(p.shape, generator=random) if p.is_floating_point() else None
             if name.endswith("num_batches_tracked"):
                 p.fill_(7)
@@ -57,16 +60,20 @@ def detached(tensors):
     return {k: t.detach().clone().contiguous() for k, t in tensors.items()}
 
 
-def make(name, folder, model, inputs, run, again=True, **files):
+def make(name, folder, model, inputs, run, again=True, more=None, **files):
     """Runs the model in float32 and float64, compares, and writes the directory: what
-    run(model, inputs) gives, and what write_model is told. again: transformers can read it."""
+    run(model, inputs) gives, and what write_model is told. again: transformers can read it.
+    more(model, inputs, run): further tensors, which the model loaded again is not asked for."""
     tensors = detached(run(model, inputs))
     wide = {k: t.double() if t.is_floating_point() else t for k, t in inputs.items()}
     check_rounding(name, tensors, detached(run(copy.deepcopy(model).double(), wide)), 1)
+    further = more(model, inputs, run) if more else {}
+    if more:
+        check_rounding(name + ", learning", further, more(copy.deepcopy(model).double(), wide, run), 1)
     rename = write_model(folder, model, **files)
     named = {"grads." + rename(k[6:]) if k.startswith("grads.") else k: t
              for k, t in tensors.items()}  # fmt: skip
-    save_file(detached(inputs) | named, folder / "golden.safetensors")
+    save_file(detached(inputs) | named | detached(further), folder / "golden.safetensors")
     if again:
         check_again(folder, model, inputs, run, tensors)
 
@@ -91,7 +98,8 @@ def write_model(folder, model, rename=None, extra=None, config=None):
     if rename or extra or set(own.values()) & set(in_file) == set(in_file):
         return rename or (lambda n: n)
     # save_pretrained renamed: the values tell which is which.
-    return lambda n: next(k for k, t in in_file.items() if torch.equal(t, weights[n]))
+    return lambda n: n if n in in_file else next(
+        k for k, t in in_file.items() if torch.equal(t, weights[n]))
 
 
 def check_again(folder, model, inputs, run, tensors):

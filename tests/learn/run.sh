@@ -111,6 +111,14 @@ case $family in
     passes "accuracy of months" "$(value accuracy <scores.json)" '>' 0.9
     passes "F1 of months" "$(value f1 <scores.json)" '>' 0.9
     ;;
+  bert-answers)
+    train "$source/recipes/bert-answers.toml" >/dev/null
+    evaluate --make dates --count 200 >scores.json
+    passes "exact answers" "$(value exact_match <scores.json)" '>' 0.9
+    passes "F1 of answers" "$(value f1 <scores.json)" '>' 0.9
+    found=$("$jogak" answer run --question month "Friday, May 9th, 2031 = 2031-05-09" | cut -f 1)
+    passes "the month" "$found" '==' 05
+    ;;
   bert-tags)  # names after "Ms", places after "in", of words that training never held; most are O
     for part in "train 3000 1" "valid 100 2" "test 200 3"; do
       set -- $part
@@ -154,5 +162,16 @@ case $family in
     masked $'hidden_dropout_prob = 0.0\nattention_probs_dropout_prob = 0.0'
     ;;
   distilbert) masked $'dropout = 0.0\nattention_dropout = 0.0' ;;
+  electra) masked $'hidden_dropout_prob = 0.0\nattention_probs_dropout_prob = 0.0' ;;
+  modernbert) masked "" ;;
+  mpnet) masked $'hidden_dropout_prob = 0.0\nattention_probs_dropout_prob = 0.0' ;;
+  deberta_v2)
+    family=deberta-v2
+    masked $'hidden_dropout_prob = 0.0\nattention_probs_dropout_prob = 0.0\nposition_buckets = 32'
+    ;;
+  deit | dinov2)
+    train "$source/recipes/vit-shapes.toml" --set model.family="$family" >/dev/null
+    passes "accuracy of shapes" "$(evaluate --make shapes --count 600 | value accuracy)" '>=' 0.95
+    ;;
   *) decoder 1.2 ;;  # any other decoder, without a dropout of its own
 esac

@@ -83,14 +83,16 @@ SmallRecipe small_recipe(const std::string& family, int64_t width) {
   if (family == "distilbert")
     return {named + text_of("n_layers = 1\ndim = ", width, "\nn_heads = 2\n") + tokens,
             "kind = \"masked-lines\"\n" + dates, four};
-  if (family == "bert" || family.ends_with("roberta"))
+  const std::set<std::string> readers = {"bert",       "roberta",    "xlm-roberta", "electra",
+                                         "modernbert", "deberta-v2", "mpnet"};
+  if (readers.contains(family))
     return {named + encoder + tokens, "kind = \"masked-lines\"\n" + dates, four};
   const std::string pairs = "kind = \"pairs\"\n" + dates,
                     adam = "batch_tokens = 128\noptimizer = \"adam\"\n";
   if (family == "seq2seq" || family.ends_with("bart") || family == "m2m_100")
     return {named + "encoder_layers = 1\ndecoder_layers = 1\n" + narrow + tokens, pairs, adam};
   if (family == "t5") return {named + "num_layers = 1\n" + narrow + tokens, pairs, adam};
-  if (family == "vit")
+  if (family == "vit" || family == "deit" || family == "dinov2")
     return {named + encoder, "kind = \"images\"\nmake = \"shapes\"\ncount = 30\nvalid_count = 6\n",
             four};
   if (family == "patchtst")

@@ -50,6 +50,10 @@ EncoderBatch encoder_batch(const LabelBatch& b) {
   return {{.values = b.ids, .mask = b.mask}, b.targets, b.count};
 }
 
+EncoderBatch encoder_batch(const SpanBatch& b) {
+  return {{.values = b.ids, .mask = b.mask, .token_types = b.types}, b.targets, b.count};
+}
+
 EncoderBatch encoder_batch(const MaskedBatch& b) {
   return {{.values = b.ids, .mask = b.mask, .wanted = b.wanted}, b.targets, b.tokens};
 }

@@ -11,6 +11,7 @@
 #include "data/label_data.h"
 #include "data/masked_data.h"
 #include "data/series_data.h"
+#include "data/span_data.h"
 #include "data/tag_data.h"
 #include "score/classification.h"
 #include "score/entities.h"
@@ -26,6 +27,7 @@ struct EncoderBatch {
   int64_t count = 0;  // targets that count
 };
 EncoderBatch encoder_batch(const LabelBatch& batch);
+EncoderBatch encoder_batch(const SpanBatch& batch);
 EncoderBatch encoder_batch(const MaskedBatch& batch);
 EncoderBatch encoder_batch(const ImageBatch& batch);
 EncoderBatch encoder_batch(const SeriesBatch& batch);

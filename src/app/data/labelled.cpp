@@ -75,6 +75,28 @@ TaggedParts recipe_tagged(const DataRecipe& d) {
   return out;
 }
 
+QuestionTexts generated_questions(const std::string& make, int64_t count, uint64_t seed,
+                                  bool held_out) {
+  ensure<UsageError>(make == "dates", "generated data '", make,
+                     "' has no questions with answers; wanted dates");
+  return date_questions(generated_lines(make, count, seed, held_out));
+}
+
+QuestionParts recipe_questions(const DataRecipe& d) {
+  if (!d.make.empty())
+    return {generated_questions(d.make, d.count, d.seed, false),
+            generated_questions(d.make, d.valid_count, d.seed, true)};
+  QuestionTexts all = read_questions(d.train, d.where);
+  if (!d.valid.empty()) return {std::move(all), read_questions(d.valid, d.where)};
+  QuestionParts out{{{}, all.name}, {{}, all.name}};
+  for (Question& one : all.questions) {
+    const bool apart = is_held_out(one.context, d.valid_share, d.seed);
+    (apart ? out.valid : out.train).questions.push_back(std::move(one));
+  }
+  check_parts(out.train.questions.size(), out.valid.questions.size(), all.name);
+  return out;
+}
+
 ImageSet open_images(const std::string& name, const std::string& labels, const ImageInput& input,
                      const std::vector<std::string>& classes, const std::string& where) {
   const std::string path = find_data(name, where);

@@ -7,6 +7,7 @@
 #include "app/train/recipe.h"
 #include "data/image_data.h"
 #include "data/labelled_text.h"
+#include "data/question_text.h"
 #include "data/series_data.h"
 #include "data/tagged_text.h"
 
@@ -23,6 +24,15 @@ struct TaggedParts {
   TaggedTexts train, valid;
 };
 TaggedParts recipe_tagged(const DataRecipe& data);
+
+struct QuestionParts {
+  QuestionTexts train, valid;
+};
+// Of a file without another to validate with, all questions about a text are on one side.
+QuestionParts recipe_questions(const DataRecipe& data);
+// "dates": the year, month or day of one.
+QuestionTexts generated_questions(const std::string& make, int64_t count, uint64_t seed,
+                                  bool held_out);
 
 struct ImageParts {
   ImageSet train, valid;

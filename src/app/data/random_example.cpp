@@ -22,6 +22,8 @@ EncoderExample random_example(const EncoderModel& m, int64_t batch, int64_t seq)
                                  : randn({batch, m.channels, m.image[0], m.image[1]}, Rng(1));
   switch (m.task) {
     case EncoderTask::fill: out.targets = out.input.values; break;
+    case EncoderTask::answer: out.targets = zeros({batch, 2}, DType::i64); break;
+    case EncoderTask::detect:
     case EncoderTask::tag: out.targets = zeros({batch, seq}, DType::i64); break;
     case EncoderTask::classify: {
       const bool numbers = m.labels.problem == Problem::regression ||

@@ -5,10 +5,12 @@
 #include "app/data/labelled.h"
 #include "app/data/text_data.h"
 #include "app/measure/eval_parts.h"
+#include "app/use/encoder.h"
 #include "base/file.h"
 #include "base/progress.h"
 #include "data/line_data.h"
 #include "data/make/series.h"
+#include "score/answers.h"
 #include "text/beginning.h"
 
 namespace jogak {
@@ -68,6 +70,28 @@ LabelEval evaluate_texts(const EvalTask& task, const Model& model) {
   return label_eval(scores_of(c, model, data.size(), [&](int64_t first, int64_t count) {
     return encoder_batch(data.eval_batch(first, count));
   }));
+}
+
+SpanEval evaluate_answers(const EvalOptions& c, const Model& model) {
+  const QuestionTexts texts =
+      c.make.empty() ? read_questions(c.data) : generated_questions(c.make, c.count, c.seed, true);
+  const Tokenizer tokenizer = Tokenizer::load(c.directory);
+  const SpanData data(texts, tokenizer,
+                      {model.context, token_with_role(tokenizer, "pad_token", "[PAD]")});
+  const EncoderScores scores = scores_of(c, model, data.size(), [&](int64_t first, int64_t count) {
+    return encoder_batch(data.eval_batch(first, count));
+  });
+  SpanEval out{scores.loss, 0, 0, static_cast<int64_t>(texts.questions.size())};
+  if (c.loss_only) return out;
+  const Encoder encoder(c.directory);
+  AnswerScore score;
+  for (const Question& q : texts.questions) {
+    const TextLine line{q.context, texts.name};
+    const std::vector<AnsweredText> said = encoder.answer(q.question, {&line, 1}, {.stop = c.stop});
+    score.add(said[0].answers.empty() ? "" : said[0].answers[0].text, q.answers);
+  }
+  out.exact_match = score.exact_match(), out.f1 = score.f1();
+  return out;
 }
 
 TagEval evaluate_tags(const EvalOptions& c, const Model& model) {
@@ -162,6 +186,8 @@ EvalResult evaluate_encoder(const EvalTask& task, const Model& model) {
     case EncoderTask::classify:
       return model.vocab > 0 ? evaluate_texts(task, model) : evaluate_images(c, model);
     case EncoderTask::tag: return evaluate_tags(c, model);
+    case EncoderTask::answer: return evaluate_answers(c, model);
+    case EncoderTask::detect:
     case EncoderTask::embed: break;
   }
   fail<FormatError>(c.directory, ": this ", model.model_type,

@@ -40,6 +40,12 @@ Json json_of(const TagEval& e) {
   return std::move(out.set("words", e.words));
 }
 
+Json json_of(const SpanEval& e) {
+  Json out = begun();
+  out.set("loss", e.loss).set("exact_match", e.exact_match);
+  return std::move(out.set("f1", e.f1).set("questions", e.questions));
+}
+
 Json json_of(const SeriesEval& e) {
   Json out = begun();
   out.set("mse", e.mse).set("mae", e.mae).set("windows", e.windows).set("part", e.part);

@@ -52,6 +52,13 @@ struct TagEval {
   int64_t words = 0;
 };
 
+// Of questions whose answers stand in a text: {"schema","loss","exact_match","f1","questions"}, as
+// SQuAD's script counts.
+struct SpanEval {
+  double loss = 0, exact_match = 0, f1 = 0;
+  int64_t questions = 0;
+};
+
 // Over every window of the part, beside the errors of repeating the last value:
 // {"schema","mse","mae","windows","part","mse_repeat","mae_repeat"}
 struct SeriesEval {
@@ -61,7 +68,7 @@ struct SeriesEval {
   double mse_repeat = 0, mae_repeat = 0;
 };
 
-using EvalResult = std::variant<TextEval, PairEval, LabelEval, TagEval, SeriesEval>;
+using EvalResult = std::variant<TextEval, PairEval, LabelEval, TagEval, SeriesEval, SpanEval>;
 Json to_json(const EvalResult& result);
 
 }  // namespace jogak

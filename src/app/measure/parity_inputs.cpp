@@ -64,10 +64,16 @@ NamedTensors text_inputs(const Model& m) {
   NamedTensors out = {{"input_ids", one.input.values},
                       {"attention_mask", mask},
                       {"token_type_ids", tokens(2, T, std::max<int64_t>(kinds, 1), 4)}};
-  if (one.targets.defined())
-    out.emplace_back("labels", one.targets.shape() == mask.shape() && !is_float(one.targets.dtype())
-                                   ? some_labels(one.targets, mask)
-                                   : one.targets);
+  if (m.encoder.task == EncoderTask::answer) {
+    const int64_t ends = std::max<int64_t>(T / 2, 1) - 1;
+    out.emplace_back("start_positions", from_values(std::vector<int64_t>{0, ends / 2}, {2}));
+    out.emplace_back("end_positions", from_values(std::vector<int64_t>{ends, ends}, {2}));
+  } else if (one.targets.defined()) {
+    // Of replaced tokens transformers leaves out padding alone.
+    const bool some = m.encoder.task != EncoderTask::detect &&
+                      one.targets.shape() == mask.shape() && !is_float(one.targets.dtype());
+    out.emplace_back("labels", some ? some_labels(one.targets, mask) : one.targets);
+  }
   return out;
 }
 

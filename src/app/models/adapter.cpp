@@ -88,6 +88,7 @@ Json peft_task(const Model& model) {
   if (model.causal.forward) return "CAUSAL_LM";
   if (model.translates()) return "SEQ_2_SEQ_LM";
   if (model.store->lora().whole.empty()) return {};
+  if (model.encoder.task == EncoderTask::answer) return "QUESTION_ANS";
   return model.encoder.task == EncoderTask::tag ? "TOKEN_CLS" : "SEQ_CLS";
 }
 

@@ -27,7 +27,8 @@ class Sums : public Probe {
     if (step.source) return out;  // an encoder's layers come before the decoder's first sum
     if (step.layer >= 0) seen_layer_ = true;
     const bool first = step.layer < 0 && !seen_layer_;
-    const bool added = step.path != "rotary" && step.path != "alibi" && step.path != "relative";
+    const bool added = step.path != "rotary" && step.path != "alibi" && step.path != "relative" &&
+                       !step.path.ends_with("rel_embeddings");  // looked at by scores
     if (first && step.part == Part::positions && added)
       places = out.detach();
     else if (first && step.part == Part::other && !tokens.defined() && out.rank() >= 3)

@@ -146,7 +146,8 @@ void show_change(const InspectSubject& subject, const TokenNames& names, const A
                          {ko ? "후" : "after", number_json(after.loss)},
                          {ko ? "차이" : "change", number_json(after.loss - before.loss)}}});
   const Model& m = subject.model();
-  const bool vectors = m.encodes() && m.encoder.task == EncoderTask::embed;
+  const bool vectors = m.encodes() && (m.encoder.task == EncoderTask::embed ||
+                                       m.encoder.task == EncoderTask::detect);
   const bool forecast = m.encodes() && m.encoder.task == EncoderTask::forecast;
   if (vectors || forecast) return show_numbers(before, after, forecast, out);
   show_tokens(subject, names, places_of(before, after), top, out);

@@ -15,6 +15,7 @@ class HeadProbe : public Probe {
 
   Tensor pass(const ProbeStep& step, const Tensor&, const Tensor& out) override {
     if (step.layer >= 0 && step.source == source_) layers = std::max(layers, step.layer + 1);
+    by_distance |= step.path == "relative" || step.path.ends_with("rel_embeddings");
     if (!here(step)) return out;
     if (step.detail == "q") q = out;
     if (step.detail == "k") k = out;
@@ -28,6 +29,7 @@ class HeadProbe : public Probe {
   Tensor q, k, v;  // [B, T, heads or key heads, width]
   AttentionOptions attention;
   int64_t layers = 0;
+  bool by_distance = false;  // scores are of distances, too
 
  private:
   bool here(const ProbeStep& step) const { return step.layer == layer_ && step.source == source_; }
@@ -78,6 +80,9 @@ HeadView head_view(const HeadChoice& c) {
   ensure<UsageError>(probe.attention.window == 0 && probe.attention.cap == 0, "qkv: layer ",
                      c.layer, " attends in a window or with capped scores, which this lesson ",
                      "does not show; jogak inspect attention does");
+  ensure<UsageError>(!probe.by_distance, "qkv: scores of layer ", c.layer,
+                     " are of distances, too, which this lesson does not show; jogak inspect ",
+                     "attention does");
   HeadView out;
   out.model = subject.model().model_type;
   out.layer = c.layer;

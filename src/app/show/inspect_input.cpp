@@ -136,7 +136,8 @@ InspectInput InspectSubject::from_file(const std::string& path) const {
   constexpr const char* kKnown[] = {
       "input_ids",         "attention_mask",         "token_type_ids", "position_ids",
       "decoder_input_ids", "decoder_attention_mask", "labels",         "pixel_values",
-      "past_values",       "past_observed_mask",     "future_values"};
+      "past_values",       "past_observed_mask",     "future_values",  "start_positions",
+      "end_positions"};
   const SafetensorsFile file(path);
   InspectInput out;
   for (const char* name : kKnown)

@@ -134,12 +134,27 @@ InspectInput InspectSubject::from_csv(const InputChoice& choice) const {
 void InspectSubject::add_labels(InspectInput& in, const InputChoice& choice) const {
   const EncoderModel& m = model_.encoder;
   const bool labels =
-      model_.encodes() && (m.task == EncoderTask::classify || m.task == EncoderTask::tag);
-  if (!labels || in.has("labels")) return;
+      model_.encodes() && (m.task == EncoderTask::classify || m.task == EncoderTask::tag ||
+                           m.task == EncoderTask::answer || m.task == EncoderTask::detect);
+  if (!labels || in.has("labels") || in.has("start_positions")) return;
   const NoGrad quiet;
   Run run;
   run.stop = choice.stop;
-  const Tensor logits = forward(model_, in.inputs(), run).named.at(0).second;
+  const NamedTensors all = forward(model_, in.inputs(), run).named;
+  const Tensor logits = all.at(0).second;
+  if (m.task == EncoderTask::answer) {  // where it says that the answer begins and ends
+    const std::pair<const char*, size_t> ends[] = {{"start_positions", 0}, {"end_positions", 1}};
+    for (const auto& [name, which] : ends)
+      in.tensors.emplace_back(name,
+                              from_values(largest_of_rows(all.at(which).second), {logits.dim(0)}));
+    return;
+  }
+  if (m.task == EncoderTask::detect) {
+    std::vector<int64_t> replaced;
+    for (const float x : to_host<float>(logits)) replaced.push_back(x > 0 ? 1 : 0);
+    in.tensors.emplace_back("labels", from_values(replaced, logits.shape()));
+    return;
+  }
   const bool numbers =
       m.labels.problem == Problem::multi_label || m.labels.problem == Problem::regression;
   if (numbers) {  // what it says, rounded: yes or no of each label, or a whole number

@@ -8,11 +8,13 @@
 namespace jogak {
 namespace {
 
-constexpr char kTexts[] = "text, lines, pairs, masked, masked-lines, labels, tags";
-constexpr char kHeldOut[] = "text, lines, pairs, masked, masked-lines, labels, tags, images";
-constexpr char kMade[] = "text, lines, pairs, masked, masked-lines, labels, images, series";
-constexpr char kAdapted[] = "text, lines, pairs, masked, masked-lines, labels, tags";
-constexpr char kMadeApart[] = "text, lines, pairs, masked, masked-lines, labels, images";
+constexpr char kTexts[] = "text, lines, pairs, masked, masked-lines, labels, tags, answers";
+constexpr char kHeldOut[] =
+    "text, lines, pairs, masked, masked-lines, labels, tags, answers, images";
+constexpr char kMade[] =
+    "text, lines, pairs, masked, masked-lines, labels, answers, images, series";
+constexpr char kAdapted[] = "text, lines, pairs, masked, masked-lines, labels, tags, answers";
+constexpr char kMadeApart[] = "text, lines, pairs, masked, masked-lines, labels, answers, images";
 
 std::vector<RecipeKey> model_keys(ModelRecipe& m) {
   return {
@@ -80,13 +82,15 @@ std::vector<RecipeKey> data_file_keys(DataRecipe& d) {
        &d.kind,
        {"text: 긴 글; lines: \"물음 = 답\" 줄; pairs: 문장과 번역; masked, masked-lines: 토큰을 "
         "가린 글이나 "
-        "줄; labels: 레이블이 있는 글; tags: 단어마다 태그; images: 종류마다 한 디렉터리, 또는 "
+        "줄; labels: 레이블이 있는 글; tags: 단어마다 태그; answers: 글 안에 답이 있는 물음; "
+        "images: 종류마다 한 디렉터리, 또는 "
         "IDX; "
         "series: 시계열",
         "text: one long text; lines: \"prompt = answer\"; pairs: sentences and translations; "
         "masked, "
         "masked-lines: a text or lines with hidden tokens; labels: texts with a label; tags: words "
-        "with a tag each; images: a folder for each class, or IDX files; series: measurements in "
+        "with a tag each; answers: questions whose answers stand in a text; images: a folder for "
+        "each class, or IDX files; series: measurements in "
         "time"},
        "\"labels\""},
       {"data",

@@ -15,7 +15,8 @@ namespace {
 std::vector<std::string> head_layers(const Family& family, const std::string& data_kind) {
   for (const Family::Head& head : family.heads)
     if ((head.task == EncoderTask::classify && data_kind == "labels") ||
-        (head.task == EncoderTask::tag && data_kind == "tags"))
+        (head.task == EncoderTask::tag && data_kind == "tags") ||
+        (head.task == EncoderTask::answer && data_kind == "answers"))
       return head.learn_whole;
   return {};
 }

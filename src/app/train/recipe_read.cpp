@@ -182,9 +182,9 @@ static void check_values(const Recipe& r, const std::string& name) {
   positive("train.batch", r.train.batch);
   positive("train.accumulate", r.train.accumulate);
   choice("train.dtype", r.train.dtype, {"f32", "bf16"});
-  choice(
-      "data.kind", r.data.kind,
-      {"text", "lines", "pairs", "masked", "masked-lines", "labels", "tags", "images", "series"});
+  choice("data.kind", r.data.kind,
+         {"text", "lines", "pairs", "masked", "masked-lines", "labels", "tags", "answers", "images",
+          "series"});
   choice("data.missing", r.data.missing, {"refuse", "ffill", "linear"});
   choice("data.class_order", r.data.class_order, {"sorted", "first"});
   choice("tokenizer.type", r.tokenizer.type, {"char", "bpe", "wordpiece", "unigram"});
@@ -197,8 +197,9 @@ static void check_values(const Recipe& r, const std::string& name) {
     choice("data.make", r.data.make,
            r.data.kind == "images"   ? std::vector<std::string>{"shapes"}
            : r.data.kind == "series" ? std::vector<std::string>{"series"}
-           : r.data.kind == "labels" ? std::vector<std::string>{"dates"}
-                                     : std::vector<std::string>{"dates", "sort"});
+           : r.data.kind == "labels" || r.data.kind == "answers"
+               ? std::vector<std::string>{"dates"}
+               : std::vector<std::string>{"dates", "sort"});
   ensure<FormatError>(r.data.mask_share > 0 && r.data.mask_share < 1, name,
                       ": \"data.mask_share\": found ", r.data.mask_share,
                       ", wanted more than 0 and less than 1");

@@ -39,6 +39,7 @@ std::unique_ptr<TrainJob> make_masked_job(const TrainRequest& request, ModelPlac
                                           const std::string& cache);
 std::unique_ptr<TrainJob> make_label_job(const TrainRequest& request, ModelPlace place);
 std::unique_ptr<TrainJob> make_tag_job(const TrainRequest& request, ModelPlace place);
+std::unique_ptr<TrainJob> make_answer_job(const TrainRequest& request, ModelPlace place);
 std::unique_ptr<TrainJob> make_image_job(const TrainRequest& request, ModelPlace place);
 std::unique_ptr<TrainJob> make_series_job(const TrainRequest& request, ModelPlace place);
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/data/text_line.h"
+#include "app/use/answers.h"
 #include "app/use/pooling.h"
 #include "base/json.h"
 
@@ -80,6 +81,27 @@ struct Similarity {
 };
 Similarity similarity(const std::vector<float>& to, const InputVector& of);
 
+struct AnswerOptions {
+  size_t top_k = 1;
+  size_t tokens = 30;  // most of an answer
+  size_t batch = 32;
+  const std::atomic<bool>* stop = nullptr;
+};
+struct AnsweredText {
+  std::string question, text;
+  std::vector<Answer> answers = {};  // the likeliest first
+};
+
+struct RankOptions {
+  size_t batch = 32;
+  const std::atomic<bool>* stop = nullptr;
+};
+struct RankedText {
+  std::string text;
+  size_t index = 0;  // where it stood, from 0
+  double score = 0;
+};
+
 class Encoder {
  public:
   // FormatError for a model of another kind, naming the command that runs it. A directory of
@@ -96,6 +118,8 @@ class Encoder {
   // functions below ask this first.
   void check(const FillOptions& options) const;
   void check(const ClassifyOptions& options) const;
+  void check(const AnswerOptions& options) const;
+  void check(const RankOptions& options) const;
 
   std::vector<FilledText> fill(std::span<const TextLine> texts,
                                const FillOptions& options = {}) const;
@@ -108,6 +132,15 @@ class Encoder {
                                        const ClassifyOptions& options = {}) const;
   std::vector<InputVector> embed(std::span<const TextLine> inputs,
                                  const EmbedOptions& options = {}) const;
+
+  // What in each text answers the question. A text longer than the model reads is read in parts
+  // that overlap.
+  std::vector<AnsweredText> answer(const std::string& question, std::span<const TextLine> texts,
+                                   const AnswerOptions& options = {}) const;
+  // The texts by how well they fit the query, best first: a cross-encoder reads both together. The
+  // score is what sentence-transformers gives.
+  std::vector<RankedText> rank(const std::string& query, std::span<const TextLine> texts,
+                               const RankOptions& options = {}) const;
 
   const Model& model() const;
 
@@ -122,6 +155,10 @@ Json to_json(const FilledText& filled);
 // tokens each prediction has "word", "start" and "end" as well.
 Json to_json(const Classification& classification);
 Json to_json(const InputVector& embedding);  // {"schema","text" or "image","embedding"}
+// {"schema","question","text","answers":[{"answer","score","start","end"}]}
+Json to_json(const AnsweredText& answered);
+// {"schema","query","results":[{"index","score","text"}]}
+Json to_json(const std::string& query, std::span<const RankedText> ranked);
 Json to_json(const Similarity& similarity);  // {"schema","text" or "image","cosine"}
 
 }  // namespace jogak

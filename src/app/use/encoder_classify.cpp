@@ -80,6 +80,13 @@ std::vector<TokenLabel> token_labels(const std::string& line, const Encoding& te
   return out;
 }
 
+// Odds [T] as scores of two labels, [T, 2].
+std::vector<float> both_labels(std::span<const float> odds) {
+  std::vector<float> out;
+  for (const float x : odds) out.insert(out.end(), {0, x});
+  return out;
+}
+
 }  // namespace
 
 void Encoder::check(const ClassifyOptions& o) const {
@@ -91,12 +98,12 @@ void Encoder::check(const ClassifyOptions& o) const {
     ensure<UsageError>(!o.pair, "classify: --pair is for texts; ", directory, " reads images");
     return;
   }
-  ensure<FormatError>(task == EncoderTask::classify || task == EncoderTask::tag, directory,
+  ensure<FormatError>(task == EncoderTask::classify || labels_tokens(), directory,
                       ": this model has no labels; ", command_for(model()), " runs it");
   ensure<UsageError>(task == EncoderTask::classify || o.top_k == 1,
                      "classify: --top-k is for models that label whole texts; ", directory,
                      " labels tokens, each with its likeliest label");
-  ensure<UsageError>(task == EncoderTask::tag || !o.words, "classify: --words is for models ",
+  ensure<UsageError>(labels_tokens() || !o.words, "classify: --words is for models ",
                      "that label tokens; ", directory, " labels whole texts");
   ensure<UsageError>(!o.words || !o.pair, "classify: --words does not go with --pair");
 }
@@ -122,7 +129,8 @@ std::vector<Classification> Encoder::classify(std::span<const TextLine> inputs,
   for_batches(texts, o.batch, [&](const EncodedBatch& batch) {
     Run run;
     run.stop = o.stop;
-    const auto values = to_host<float>(model.predict(batch.input, run));
+    auto values = to_host<float>(model.predict(batch.input, run));
+    if (model.task == EncoderTask::detect) values = both_labels(values);
     const size_t each = values.size() / batch.which.size();
     for (size_t b = 0; b < batch.which.size(); ++b) {
       const auto logits = std::span(values).subspan(b * each, each);

@@ -43,6 +43,9 @@ Encoder& Encoder::operator=(Encoder&&) noexcept = default;
 
 const Model& Encoder::model() const { return parts_->model; }
 bool Encoder::reads_images() const { return !parts_->texts; }
-bool Encoder::labels_tokens() const { return parts_->encoder().task == EncoderTask::tag; }
+bool Encoder::labels_tokens() const {
+  const EncoderTask task = parts_->encoder().task;
+  return task == EncoderTask::tag || task == EncoderTask::detect;
+}
 
 }  // namespace jogak

@@ -126,16 +126,25 @@ std::vector<std::string> inputs_of(const Model& model) {
   if (model.encoder.task == EncoderTask::forecast)
     return {"past_values", "past_observed_mask", "future_values"};
   if (model.encodes() && model.vocab == 0) return {"pixel_values", "labels"};
-  std::vector<std::string> out = {"input_ids", "attention_mask", "position_ids", "labels"};
+  std::vector<std::string> out = {"input_ids", "attention_mask", "position_ids"};
+  if (model.encodes() && model.encoder.task == EncoderTask::answer)
+    out.insert(out.end(), {"start_positions", "end_positions"});
+  else
+    out.emplace_back("labels");
   if (model.encodes() || model.causal.token_types) out.emplace_back("token_type_ids");
   return out;
 }
 
+const char* target_name(const Model& model) {
+  if (model.encoder.task == EncoderTask::forecast) return "future_values";
+  return model.encoder.task == EncoderTask::answer ? "start_positions" : "labels";
+}
+
 // What a pass gives may stand beside what it reads; names with a dot are somebody's own.
 void refuse_other_inputs(const Model& model, const SafetensorsFile& file) {
-  static const std::set<std::string> results = {"logits",        "loss", "last_hidden_state",
-                                                "pooler_output", "loc",  "prediction_outputs",
-                                                "next_sentence", "scale"};
+  static const std::set<std::string> results = {
+      "logits",        "loss",  "last_hidden_state", "pooler_output", "loc", "prediction_outputs",
+      "next_sentence", "scale", "start_logits",      "end_logits"};
   const std::vector<std::string> known = inputs_of(model);
   for (const std::string& name : file.names()) {
     if (name.find('.') != std::string::npos || results.contains(name) ||
@@ -211,8 +220,7 @@ void run_forward(const ForwardRequest& request) {
   run.probe = &keep;
   const ForwardOutputs result = checked_forward(model, ForwardInputs(file), run);
   ensure<FormatError>(!request.grads || result.loss.defined(), request.input,
-                      ": --grads needs a tensor named ",
-                      model.encoder.task == EncoderTask::forecast ? "future_values" : "labels",
+                      ": --grads needs a tensor named ", target_name(model),
                       ", and a model with a head");
   for (const auto& [name, value] : result.named) out.emplace_back(name, value.detach());
   if (result.loss.defined()) out.emplace_back("loss", result.loss.detach());

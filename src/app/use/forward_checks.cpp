@@ -60,6 +60,8 @@ void check_labels(const Model& model, const ForwardInputs& inputs) {
       if (model.encoder.labels.problem_for(inputs.get("labels")) == Problem::single_label)
         check_values(inputs, "labels", model.encoder.labels.count(), true);
       return;
+    case EncoderTask::detect: return check_values(inputs, "labels", 2, true);
+    case EncoderTask::answer:
     case EncoderTask::embed:
     case EncoderTask::forecast: return;
   }
@@ -68,7 +70,7 @@ void check_labels(const Model& model, const ForwardInputs& inputs) {
 // How many kinds of tokens a BERT tells apart; a GPT-2 looks them up among its tokens.
 int64_t token_types(const Model& model) {
   const Json* const count = model.config.find("type_vocab_size");
-  return count && count->is_integer() ? count->integer() : model.vocab;
+  return count && count->is_integer() && count->integer() > 0 ? count->integer() : model.vocab;
 }
 
 }  // namespace

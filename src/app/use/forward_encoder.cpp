@@ -1,5 +1,9 @@
 // `jogak forward` for models that write no text.
+#include <algorithm>
+
 #include "app/use/forward.h"
+#include "data/batch.h"
+#include "nn/spans.h"
 
 namespace jogak {
 namespace {
@@ -35,6 +39,46 @@ EncoderInput read_input(const EncoderModel& model, const ForwardInputs& file) {
           .positions = beside(file, "position_ids", ids, DType::i64)};
 }
 
+// Where each answer begins or ends, i64 [B]. As in transformers what lies behind the text counts
+// nowhere, and what lies before it stands for the first token.
+std::vector<int64_t> read_places(const ForwardInputs& file, const char* name, const Tensor& ids) {
+  const Tensor x = file.get(name);
+  const bool fits = !is_float(x.dtype()) && x.count() == ids.dim(0) && x.dim(0) == ids.dim(0);
+  ensure<FormatError>(x.rank() >= 1 && fits, file.path(), ": ", name, " is ", x.dtype(), " ",
+                      x.shape(), ", wanted integers [", ids.dim(0), "]");
+  std::vector<int64_t> out = to_host<int64_t>(cast(x, DType::i64));
+  for (int64_t& place : out) place = place >= ids.dim(1) ? kIgnored : std::max<int64_t>(place, 0);
+  return out;
+}
+
+ForwardOutputs forward_answer(const EncoderModel& model, const EncoderInput& input,
+                              const ForwardInputs& file, Run& run) {
+  const Tensor predicted = model.predict(input, run);
+  const auto [first, last] = span_ends(predicted);
+  ForwardOutputs out;
+  out.named = {{"start_logits", first}, {"end_logits", last}};
+  if (!file.has("start_positions") || !file.has("end_positions")) return out;
+  const auto starts = read_places(file, "start_positions", input.values),
+             ends = read_places(file, "end_positions", input.values);
+  std::vector<int64_t> places;
+  for (size_t i = 0; i < starts.size(); ++i) places.insert(places.end(), {starts[i], ends[i]});
+  const Tensor targets = from_values(places, {input.values.dim(0), 2});
+  out.loss = model.loss(predicted, to_device(targets, predicted.device()), {});
+  return out;
+}
+
+// Padding is never said to be replaced: its labels do not count.
+Tensor without_padding(const Tensor& labels, const Tensor& mask) {
+  if (!mask.defined()) return labels;
+  auto out = to_host<int64_t>(cast(labels, DType::i64));
+  const auto real = to_host<int64_t>(cast(mask, DType::i64));
+  ensure<FormatError>(out.size() == real.size(), "labels ", labels.shape(), ", wanted ",
+                      mask.shape());
+  for (size_t i = 0; i < out.size(); ++i)
+    if (real[i] == 0) out[i] = kIgnored;
+  return from_values(out, labels.shape());
+}
+
 }  // namespace
 
 ForwardOutputs forward_encoder(const EncoderModel& model, const ForwardInputs& file, Run& run) {
@@ -46,12 +90,14 @@ ForwardOutputs forward_encoder(const EncoderModel& model, const ForwardInputs& f
     if (model.pooled) out.named.emplace_back("pooler_output", model.pooled(input, run));
     return out;
   }
+  if (model.task == EncoderTask::answer) return forward_answer(model, input, file, run);
   const bool series = model.task == EncoderTask::forecast;
   const Tensor predicted = model.predict(input, run);
   out.named = {{series ? "prediction_outputs" : "logits", predicted}};
   const char* const name = series ? "future_values" : "labels";
   if (!file.has(name)) return out;
-  const Tensor labels = file.get(name);
+  Tensor labels = file.get(name);
+  if (model.task == EncoderTask::detect) labels = without_padding(labels, input.mask);
   const bool whole = !is_float(labels.dtype());
   out.loss = model.loss(predicted, cast(labels, whole ? DType::i64 : DType::f32), {});
   return out;

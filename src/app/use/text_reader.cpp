@@ -63,7 +63,9 @@ std::string command_for(const Model& model) {
     case EncoderTask::embed: return "jogak embed";
     case EncoderTask::fill: return "jogak fill";
     case EncoderTask::classify:
-    case EncoderTask::tag: return "jogak classify";
+    case EncoderTask::tag:
+    case EncoderTask::detect: return "jogak classify";
+    case EncoderTask::answer: return "jogak answer";
     case EncoderTask::forecast: break;
   }
   return "jogak forecast";
