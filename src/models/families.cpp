@@ -1,5 +1,6 @@
 #include "models/families.h"
 
+#include "base/listing.h"
 #include "base/suggest.h"
 
 // Each family once, in the order in which they are told of: NAME_family() stands in its own file.
@@ -26,30 +27,28 @@ const std::vector<Family>& families() {
 
 const Family& family_named(const std::string& name) {
   std::vector<std::string> known;
-  std::string list;
   for (const Family& family : families()) {
     if (name == family.name) return family;
     known.emplace_back(family.name);
-    list += (list.empty() ? "" : ", ") + known.back();
   }
-  const std::string close = nearest(name, known);
-  fail<UsageError>("unknown family '", name, "', wanted one of ", list,
-                   close.empty() ? "" : "; did you mean '" + close + "'?");
+  fail<UsageError>("unknown family '", name, "', wanted one of ", first_of(known),
+                   did_you_mean(name, known));
 }
 
 const Family& family_of(const Json& config, const std::string& file) {
   const Fields fields(config, file);
   const std::string& type = fields.text("model_type");
-  std::string known;
+  std::vector<std::string> known;
   for (const Family& family : families()) {
-    known += (known.empty() ? "" : ", ") + std::string(family.model_type);
+    known.emplace_back(family.model_type);
     if (type != family.model_type) continue;
     refuse_remote_code(fields, type);
     refuse_quantized(fields);
     return family;
   }
   fields.wrong(fields.at("model_type"), "model_type",
-               "one of " + known + (fields.has("auto_map") ? "; remote code is not run" : ""));
+               "one of " + first_of(known) + did_you_mean(type, known) +
+                   (fields.has("auto_map") ? "; remote code is not run" : ""));
 }
 
 }  // namespace jogak

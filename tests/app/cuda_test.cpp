@@ -156,7 +156,8 @@ INSTANTIATE_TEST_SUITE_P(Families, TrainingOnCuda,
                          setting_name);
 
 // Everything is computed in bf16, and the weights learn in f32. A step's loss is off by what
-// rounding every value to 8 bits does to it, far below 2 % here.
+// rounding every value to 8 bits does to the scores, far below 2 % of the first loss here; a loss
+// that has become small itself (DINOv2's falls to a tenth in two steps) is no measure of that.
 class TrainingInBf16 : public testing::TestWithParam<test::Setting> {
  protected:
   static void expect_steps_near(Device& device) {
@@ -166,7 +167,7 @@ class TrainingInBf16 : public testing::TestWithParam<test::Setting> {
     const auto a = whole.steps(3, 2, one), b = mixed.steps(3, 2, two), c = again.steps(3, 2, three);
     for (size_t i = 0; i < a.size(); ++i) {
       EXPECT_TRUE(b[i].updated()) << b[i].bad;
-      EXPECT_NEAR(b[i].loss_sum, a[i].loss_sum, 0.02 * a[i].loss_sum) << "step " << i;
+      EXPECT_NEAR(b[i].loss_sum, a[i].loss_sum, 0.02 * a[0].loss_sum) << "step " << i;
       EXPECT_EQ(b[i].loss_sum, c[i].loss_sum) << "step " << i;
     }
     EXPECT_EQ(mixed.values(), again.values());

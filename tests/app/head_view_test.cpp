@@ -49,7 +49,8 @@ TEST_P(HeadLessons, GiveTransformersWeights) {
         got = lesson_weights(golden_head(name, layer, head), Level::student);
       } catch (const UsageError& error) {  // of Mistral, Gemma, DeBERTa and their like
         ASSERT_NE(std::string(error.what()).find("which this lesson does not show"),
-                  std::string::npos);
+                  std::string::npos)
+            << error.what();
         continue;
       }
       ASSERT_EQ(got.rows, all.dim(2));

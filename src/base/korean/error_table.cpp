@@ -129,6 +129,8 @@ constexpr KoreanLine kSentences[] = {
      "토크나이저에 가림 토큰이 없습니다. 필요한 것: [MASK] 같은 토큰"},
     {"found no {} in it, wanted one for each word to fill in",
      "{0}이(가) 없습니다. 채울 단어마다 하나씩 넣으세요"},
+    {"unknown family '{}', wanted one of {} (did you mean {}?)",
+     "모르는 계열 '{0}' (혹시 {2}?). 있는 계열: {1}"},
     {"unknown family '{}', wanted one of {}", "모르는 계열 '{0}'. 있는 계열: {1}"},
     {"unknown preset '{}' of {}, wanted one of {}", "{1}에 없는 프리셋 '{0}'. 있는 것: {2}"},
     {"unknown {} setting '{}', did you mean '{}'?", "{0} 모델에 없는 설정 '{1}' (혹시 '{2}'?)"},

@@ -40,8 +40,8 @@ OpCase pick_one(const char* name, Input x, std::vector<Input> bench = {}) {
 }
 
 // Where the largest is no number: pick_test.cpp.
-OpCase pick_finite(const char* name, Input x) {
-  OpCase c = pick_one(name, x);
+OpCase pick_finite(const char* name, Input x, std::vector<Input> bench = {}) {
+  OpCase c = pick_one(name, x, std::move(bench));
   c.op = "argmax_finite";
   c.call = [](std::span<const Tensor> in) { return std::vector{argmax_finite(in[0])}; };
   return c;
@@ -71,7 +71,7 @@ const AddCases cases({
     pick_one("long", {{3, 70000}}),
     pick_finite("one", {{1}}),
     pick_finite("tails", {{3, 17}}),
-    pick_finite("long", {{2, 5000}}),
+    pick_finite("long", {{2, 5000}}, {{{32, 50257}}}),
     pick_finite("empty-rows", {{0, 4}}),
     pick_finite("sliced", {{3, 8}, Fill::normal, 0, Memory::sliced}),
     pick("one", 1, {{1}, Fill::spread}),
