@@ -20,7 +20,7 @@ set(JOGAK_PUBLIC_HEADERS
   text/aligned_text.h text/encoding.h text/stream_decoder.h text/tokenizer.h text/train/bpe.h
   text/train/progress.h text/unicode/normal.h
   text/train/char.h
-  data/series.h data/series_panel.h
+  data/question_windows.h data/series.h data/series_panel.h
   score/bleu.h score/bleu_tokens.h score/bootstrap.h score/chrf.h score/exact_match.h
   score/translation.h
   draw/forecast_plot.h draw/matrix.h look/alignment.h
@@ -30,7 +30,7 @@ set(JOGAK_PUBLIC_HEADERS
   app/measure/bench.h app/measure/eval.h app/measure/eval_result.h app/measure/score.h
   app/tools/info.h app/tools/new_model.h
   app/train/prediction.h app/train/recipe.h app/train/train.h app/train/train_request.h
-  app/use/encoder.h app/use/forecaster.h app/use/generator.h app/use/pooling.h
+  app/use/answers.h app/use/encoder.h app/use/forecaster.h app/use/generator.h app/use/pooling.h
   app/use/translator.h)
 
 install(TARGETS jogak_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -110,9 +110,11 @@ TEST(Decoders, TheCacheGivesTheSameBitsAcrossPages) {
         family->name);
 }
 
-// Dropout wherever a golden's configuration knows some, and every kind of block and position.
+// Dropout wherever a golden's configuration knows some, and every kind of block and position; but
+// for Mixtral, whose experts are chosen on the host.
 TEST(Decoders, ATrainingPassTouchesNoDeviceMemoryFromTheHost) {
-  for (const Family* family : decoders())
+  for (const Family* family : decoders()) {
+    if (family->model_type == std::string("mixtral")) continue;
     for (const std::string& name : test::goldens_of(family->model_type)) {
       SCOPED_TRACE(name);
       std::vector<Json::Member> settings = test::config_json(name).members();
@@ -121,6 +123,7 @@ TEST(Decoders, ATrainingPassTouchesNoDeviceMemoryFromTheHost) {
       settings.emplace_back("vocab_size", 31);
       test::expect_untouched_by_the_host(family->name, settings);
     }
+  }
 }
 
 TEST(Decoders, AStopRequestIsSeenAtALayer) {
