@@ -25,7 +25,7 @@ int do_convert(const Context& c) {
 }
 
 std::string architectures(Lang lang) {
-  return text_of(lang == Lang::ko ? "읽는 아키텍처: " : "Architectures that are read: ",
+  return text_of(lang == Lang::ko ? "읽는 아키텍처" : "Architectures that are read", "\n  ",
                  gguf_architectures(), "\n");
 }
 
