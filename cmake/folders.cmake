@@ -89,6 +89,13 @@ endforeach()
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/look/head_tiles.cpp PROPERTIES
   COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
 
+# Under sanitizers most code compiles in half the time without optimization; what computes needs it.
+if(JOGAK_SANITIZE)
+  foreach(folder base ops)
+    target_compile_options(jogak_${folder} PRIVATE -O1)
+  endforeach()
+endif()
+
 # Kernels are compiled for the baseline, AVX2 and AVX-512, and chosen at run time. Sanitizers look
 # at the first two: the third is the same source, and takes as long to compile as both.
 set(left_out "HWY_SSSE3|HWY_SSE4|HWY_AVX3_DL")
