@@ -23,8 +23,9 @@ ROOMS = {
     'text/stages': ('text/unicode', 'text/regex'),
     'text/models': ('text/unicode', 'text/stages'),
     'text/spm': ('text/unicode', 'text/stages', 'text/models'),
+    'text/jinja': ('text/unicode',),
     'text/train': ('text/unicode', 'text/stages', 'text/models', 'text/spm'),
-    'text': ('text/unicode', 'text/regex', 'text/stages', 'text/models', 'text/spm'),
+    'text': ('text/unicode', 'text/regex', 'text/stages', 'text/models', 'text/spm', 'text/jinja'),
     'ops/kernels': (),
     'explain/topics': (),
 }

@@ -109,6 +109,8 @@ class Encoder {
   std::vector<InputVector> embed(std::span<const TextLine> inputs,
                                  const EmbedOptions& options = {}) const;
 
+  int64_t count_tokens(std::span<const std::string> texts) const;  // as the model reads them
+
   const Model& model() const;
 
  private:
