@@ -65,7 +65,7 @@ for target in "${targets[@]}"; do
   length=16384
   case $target in
     encode) length=400 ;;
-    config_json | generation_config | recipe | safetensors) length=4096 ;;
+    config_json | generation_config | recipe | safetensors | chat_template) length=4096 ;;
   esac
   "$out/$target" "$out/corpus/$target" "$out/seeds/$target" -dict=fuzz/words.dict -max_len=$length \
     -max_total_time="$seconds" -runs="$runs" -rss_limit_mb=2048 -timeout="$timeout" -reload=0 \

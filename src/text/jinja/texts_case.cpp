@@ -58,11 +58,15 @@ MarkedText capitalized(const MarkedText& text) {
 }
 
 MarkedText titled(const MarkedText& text) {
+  const std::string whole = lowercase(text.view());
   MarkedText out;
+  size_t at = 0;        // in the whole
   bool inside = false;  // a word: after a letter that has a large and a small form
   each_character(text.view(), [&](char32_t code, size_t from, size_t to) {
     const std::string_view one = text.view().substr(from, to - from);
-    out.append(inside ? lowercase(one) : text::titlecased(code), text.is_user(from));
+    const std::string small = whole.substr(at, lowercase(one).size());
+    at += small.size();
+    out.append(inside ? small : text::titlecased(code), text.is_user(from));
     inside = cased(one, code);
   });
   return out;
