@@ -7,12 +7,12 @@
 namespace jogak {
 namespace {
 
-constexpr size_t kLongest = 4 << 20;  // of a template's file
+constexpr size_t kLongestTemplate = 4 << 20;  // of a template's file
 
 std::string read_template(const std::string& path) {
   std::string out = read_file(path);
-  ensure<FormatError>(out.size() <= kLongest, path, ": found ", out.size(),
-                      " bytes, wanted at most ", kLongest);
+  ensure<FormatError>(out.size() <= kLongestTemplate, path, ": found ", out.size(),
+                      " bytes, wanted at most ", kLongestTemplate);
   return out;
 }
 

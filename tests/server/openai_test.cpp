@@ -28,7 +28,8 @@ void write_model(const std::string& out) {
   std::filesystem::create_symlink(from + "/model.safetensors", out + "/model.safetensors");
   Json words = Json::object();
   for (int64_t i = 0; i < config.find("vocab_size")->integer(); ++i) words.set(text_of("t", i), i);
-  const Json special = Json::array({Json::object({{"id", 2}, {"content", "t2"}, {"special", true}})});
+  const Json special =
+      Json::array({Json::object({{"id", 2}, {"content", "t2"}, {"special", true}})});
   const Json tokenizer = Json::object(
       {{"added_tokens", special},
        {"pre_tokenizer", Json::object({{"type", "WhitespaceSplit"}})},
@@ -87,8 +88,8 @@ TEST_F(OpenAi, PromptsAreTextsOrTokensAndStreamsSayTheSame) {
   const Json whole = post("/v1/completions", kAsk);
   const std::string text = first(whole).find("text")->text();
   EXPECT_EQ(whole.find("usage")->find("total_tokens")->integer(), 7);
-  const Json ids = post("/v1/completions",
-                        R"({"prompt":[[7],[5,9]],"max_tokens":5,"temperature":0})");
+  const Json ids =
+      post("/v1/completions", R"({"prompt":[[7],[5,9]],"max_tokens":5,"temperature":0})");
   EXPECT_EQ(ids.find("choices")->items().at(1).find("text")->text(), text);
   ask("POST", "/v1/completions",
       R"({"prompt":"t5 t9","max_tokens":5,"temperature":0,"stream":true,
@@ -100,7 +101,8 @@ TEST_F(OpenAi, PromptsAreTextsOrTokensAndStreamsSayTheSame) {
     ASSERT_TRUE(event.starts_with("data: "));
     if (event == "data: [DONE]") break;
     const Json json = parse_json(event.substr(6), "event");
-    for (const Json& choice : json.find("choices")->items()) streamed += choice.find("text")->text();
+    for (const Json& choice : json.find("choices")->items())
+      streamed += choice.find("text")->text();
     ++events;
   }
   EXPECT_GT(events, 2);
@@ -120,16 +122,16 @@ TEST_F(OpenAi, EchoGivesChancesAsHarnessesReadThem) {
   // What greedy search wrote is the likeliest: the same number in both places.
   EXPECT_EQ(values[3].number(), best[3].members().at(0).second.number());
   EXPECT_LT(values[1].number(), 0);
-  const Json none = post("/v1/completions",
-                         R"({"prompt":[5,9,3],"max_tokens":0,"echo":true,"logprobs":1})");
+  const Json none =
+      post("/v1/completions", R"({"prompt":[5,9,3],"max_tokens":0,"echo":true,"logprobs":1})");
   EXPECT_EQ(first(none).find("logprobs")->find("tokens")->items().size(), 3u);
 }
 
 TEST_F(OpenAi, SeedsGiveTheSameTextsAloneAndBesideOthers) {
   const Json three = post("/v1/completions",
                           R"({"prompt":"t5","max_tokens":6,"n":3,"seed":-4,"temperature":1.5})");
-  const Json one = post("/v1/completions",
-                        R"({"prompt":"t5","max_tokens":6,"seed":-4,"temperature":1.5})");
+  const Json one =
+      post("/v1/completions", R"({"prompt":"t5","max_tokens":6,"seed":-4,"temperature":1.5})");
   EXPECT_EQ(first(three).find("text")->text(), first(one).find("text")->text());
   EXPECT_EQ(three.find("choices")->items().at(2).find("index")->integer(), 2);
 }
@@ -138,7 +140,8 @@ TEST_F(OpenAi, BiasAndPenaltiesCount) {
   const auto written = [&](const std::string& more) {
     return first(post("/v1/completions",
                       R"({"prompt":"t5","max_tokens":4,"temperature":0)" + more + "}"))
-        .find("text")->text();
+        .find("text")
+        ->text();
   };
   EXPECT_EQ(written(R"(,"logit_bias":{"7":100})"), " t7 t7 t7 t7");
   EXPECT_NE(written(R"(,"logit_bias":{"7":100,"8":99},"presence_penalty":2)").find("t8"),
@@ -146,16 +149,31 @@ TEST_F(OpenAi, BiasAndPenaltiesCount) {
 }
 
 TEST_F(OpenAi, FieldsAreRefusedByName) {
-  const std::pair<const char*, const char*> wrong[] = {
-      {"stream", "\"true\""},      {"max_tokens", "-1"},      {"max_tokens", "1.5"},
-      {"max_tokens", "\"5\""},     {"temperature", "-1"},     {"temperature", "\"hot\""},
-      {"top_p", "0"},              {"top_p", "2"},            {"n", "0"},
-      {"n", "100000"},             {"stop", "\"\""},          {"stop", "[1]"},
-      {"logit_bias", "{\"x\":1}"}, {"logit_bias", "{\"9999999\":1}"},
-      {"logit_bias", "{\"1\":1000}"}, {"seed", "1.5"},        {"prompt", "{}"},
-      {"prompt", "[]"},            {"prompt", "[99999999]"},  {"suffix", "\"x\""},
-      {"logprobs", "true"},        {"best_of", "2"},          {"presence_penalty", "3"},
-      {"stream_options", "{}"},    {"model", "5"}};
+  const std::pair<const char*, const char*> wrong[] = {{"stream", "\"true\""},
+                                                       {"max_tokens", "-1"},
+                                                       {"max_tokens", "1.5"},
+                                                       {"max_tokens", "\"5\""},
+                                                       {"temperature", "-1"},
+                                                       {"temperature", "\"hot\""},
+                                                       {"top_p", "0"},
+                                                       {"top_p", "2"},
+                                                       {"n", "0"},
+                                                       {"n", "100000"},
+                                                       {"stop", "\"\""},
+                                                       {"stop", "[1]"},
+                                                       {"logit_bias", "{\"x\":1}"},
+                                                       {"logit_bias", "{\"9999999\":1}"},
+                                                       {"logit_bias", "{\"1\":1000}"},
+                                                       {"seed", "1.5"},
+                                                       {"prompt", "{}"},
+                                                       {"prompt", "[]"},
+                                                       {"prompt", "[99999999]"},
+                                                       {"suffix", "\"x\""},
+                                                       {"logprobs", "true"},
+                                                       {"best_of", "2"},
+                                                       {"presence_penalty", "3"},
+                                                       {"stream_options", "{}"},
+                                                       {"model", "5"}};
   for (const auto& [field, value] : wrong)
     EXPECT_EQ(refused("/v1/completions", text_of("{\"", field, "\":", value, "}")), field) << value;
   refused("/v1/completions", R"({"model":"other"})", 404);

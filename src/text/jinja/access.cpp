@@ -144,11 +144,11 @@ Value Machine::attribute(const Value& of, std::string_view name) {
     return Value(std::string_view(of.macro().node->text));
   // What else Python's own objects have is of no use to a template.
   static constexpr std::string_view kOthers[] = {
-      "close",     "send",         "throw",           "gi_code", "gi_frame",       "gi_running",
-      "arguments", "catch_kwargs", "catch_varargs", "caller",  "explicit_caller", "isdisjoint",
-      "mapping",   "gi_suspended", "gi_yieldfrom"};
-  const bool plain = of.kind() < Value::Kind::function &&
-                     (!of.is_list() || of.sequence() <= Sequence::tuple);
+      "close",           "send",       "throw",        "gi_code",       "gi_frame",
+      "gi_running",      "arguments",  "catch_kwargs", "catch_varargs", "caller",
+      "explicit_caller", "isdisjoint", "mapping",      "gi_suspended",  "gi_yieldfrom"};
+  const bool plain =
+      of.kind() < Value::Kind::function && (!of.is_list() || of.sequence() <= Sequence::tuple);
   ensure(plain || std::find(std::begin(kOthers), std::end(kOthers), name) == std::end(kOthers),
          "the attribute '", name, "' of a ", of.type_name(), " is not supported");
   return missing_item(of, Value(name));

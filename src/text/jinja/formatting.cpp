@@ -1,5 +1,6 @@
 #include "text/jinja/formatting.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>

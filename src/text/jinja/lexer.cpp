@@ -1,6 +1,7 @@
 #include "text/jinja/lexer.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "base/error.h"

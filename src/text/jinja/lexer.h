@@ -2,30 +2,12 @@
 // "-" takes the space beside a tag away, "+" keeps it.
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 
-namespace jogak::jinja {
+#include "text/jinja/token.h"
 
-struct Token {
-  enum class Kind {
-    data,         // text between tags
-    print_begin,  // {{
-    print_end,    // }}
-    block_begin,  // {%
-    block_end,    // %}
-    name,
-    string,
-    integer,
-    number,
-    op,  // operators and brackets
-    end
-  };
-  Kind kind = Kind::end;
-  int line = 0;
-  std::string text{};  // of a string what it means
-};
+namespace jogak::jinja {
 
 // Errors name the line: "line 3: what".
 std::vector<Token> tokenize(std::string_view source);

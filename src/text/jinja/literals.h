@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "text/jinja/lexer.h"
+#include "text/jinja/token.h"
 
 namespace jogak::jinja {
 

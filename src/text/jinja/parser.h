@@ -1,6 +1,7 @@
 // Tokens -> tree. What is not in the subset is refused with its line.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -84,6 +85,7 @@ class Parser {
   NodePtr primary(bool target);
   NodePtr list();
   NodePtr dict();
+  // What follows a value (parse_postfix.cpp)
   NodePtr postfix(NodePtr node);
   NodePtr filters(NodePtr node);
   NodePtr filter(NodePtr node, bool inline_start);

@@ -4,13 +4,13 @@
 #include <string>
 #include <string_view>
 
+#include "text/jinja/python_number.h"
 #include "text/jinja/value.h"
 
 namespace jogak::jinja {
 
 MarkedText to_text(const Value& value);         // str()
 MarkedText representation(const Value& value);  // repr()
-std::string python_number(double value);        // repr() of a float
 
 struct JsonStyle {
   bool ascii = false, sorted = false, lines = false;

@@ -19,7 +19,7 @@ void each_character(std::string_view text, Use&& use) {
   }
 }
 
-bool cased(std::string_view character, char32_t code) {
+bool has_case(std::string_view character, char32_t code) {
   return lowercase(character) != character || text::uppercased(code) != character;
 }
 
@@ -67,7 +67,7 @@ MarkedText titled(const MarkedText& text) {
     const std::string small = whole.substr(at, lowercase(one).size());
     at += small.size();
     out.append(inside ? small : text::titlecased(code), text.is_user(from));
-    inside = cased(one, code);
+    inside = has_case(one, code);
   });
   return out;
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "text/jinja/print.h"
+#include "text/jinja/python_number.h"
 #include "text/unicode/unicode.h"
 
 namespace jogak::jinja {

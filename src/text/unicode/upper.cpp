@@ -9,10 +9,10 @@
 namespace jogak::text {
 namespace {
 
-using Mapping = std::unordered_map<char32_t, std::string>;
+using Capitals = std::unordered_map<char32_t, std::string>;
 
-Mapping read(std::string_view table) {
-  Mapping out;
+Capitals read_capitals(std::string_view table) {
+  Capitals out;
   tables::Numbers numbers(table);
   for (char32_t code = 0; numbers.more();) {
     code += numbers.next();
@@ -22,7 +22,7 @@ Mapping read(std::string_view table) {
   return out;
 }
 
-std::string unchanged(char32_t code) {
+std::string same_capital(char32_t code) {
   std::string out;
   utf8::append(out, code);
   return out;
@@ -31,16 +31,16 @@ std::string unchanged(char32_t code) {
 }  // namespace
 
 std::string uppercased(char32_t code) {
-  static const Mapping kMapping = read(tables::kUppercase);
+  static const Capitals kCapitals = read_capitals(tables::kUppercase);
   if (code < 0x80) return {static_cast<char>(code >= 'a' && code <= 'z' ? code - 'a' + 'A' : code)};
-  const auto found = kMapping.find(code);
-  return found == kMapping.end() ? unchanged(code) : found->second;
+  const auto found = kCapitals.find(code);
+  return found == kCapitals.end() ? same_capital(code) : found->second;
 }
 
 std::string titlecased(char32_t code) {
-  static const Mapping kMapping = read(tables::kTitlecase);
-  const auto found = kMapping.find(code);
-  return found == kMapping.end() ? uppercased(code) : found->second;
+  static const Capitals kCapitals = read_capitals(tables::kTitlecase);
+  const auto found = kCapitals.find(code);
+  return found == kCapitals.end() ? uppercased(code) : found->second;
 }
 
 }  // namespace jogak::text

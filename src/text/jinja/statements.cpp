@@ -1,8 +1,6 @@
-#include "text/jinja/machine.h"
-
 #include <algorithm>
 
-#include "text/jinja/filters.h"
+#include "text/jinja/machine.h"
 #include "text/jinja/print.h"
 
 namespace jogak::jinja {
