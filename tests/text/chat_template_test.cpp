@@ -23,15 +23,15 @@ TEST(ChatTemplates, DoNotKeepATokenizerFromLoading) {
   write_file(dir / "tokenizer.json",
              R"({"model":{"type":"WordLevel","unk_token":"a","vocab":{"a":0,"b":1}}})");
   const std::string templates[] = {
-      "{% for m in messages %}{{ m.content",                            // 131 unclosed
-      "{% endfor %}",                                                   // 131
-      "{% for i in range(1000000000) %}{{ i }}{% endfor %}",            // 132
-      "{% set x = namespace(a=1) %}{% for i in x %}{% endfor %}",       // 132
-      "{{ 'a' * 100000000000 }}",                                       // 133
-      "{{ ''.__class__.__mro__[1].__subclasses__() }}",                 // 134
-      "{{ cycler.__init__.__globals__.os.popen('exit').read() }}",      // 134
-      repeated("{% if a %}", 1'000'000) + repeated("{% endif %}", 10),  // 135
-      "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}",                // 135
+      "{% for m in messages %}{{ m.content",                          // 131 unclosed
+      "{% endfor %}",                                                 // 131
+      "{% for i in range(1000000000) %}{{ i }}{% endfor %}",          // 132
+      "{% set x = namespace(a=1) %}{% for i in x %}{% endfor %}",     // 132
+      "{{ 'a' * 100000000000 }}",                                     // 133
+      "{{ ''.__class__.__mro__[1].__subclasses__() }}",               // 134
+      "{{ cycler.__init__.__globals__.os.popen('exit').read() }}",    // 134
+      repeated("{% if a %}", 100'000) + repeated("{% endif %}", 10),  // 135
+      "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}",              // 135
   };
   for (const std::string& one : templates) {
     const std::string text = json_quote(one);
