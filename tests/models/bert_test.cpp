@@ -1,12 +1,12 @@
 // BERT against goldens that PyTorch and transformers wrote (tests/goldens/make_bert.py), and what
 // its masks and heads promise.
-#include "models/bert.h"
+#include "models/encoders/bert.h"
 
 #include <gtest/gtest.h>
 
-#include "models/distilbert.h"
-#include "models/electra.h"
-#include "models/roberta.h"
+#include "models/encoders/distilbert.h"
+#include "models/encoders/electra.h"
+#include "models/encoders/roberta.h"
 
 #include "autograd/autograd.h"
 #include "io/model_files.h"

@@ -1,5 +1,5 @@
 // What is Falcon's own; decoder_test.cpp compares it with PyTorch.
-#include "models/falcon.h"
+#include "models/decoders/falcon.h"
 
 #include <gtest/gtest.h>
 

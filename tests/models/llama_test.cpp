@@ -1,5 +1,5 @@
 // What is LLaMA's own; decoder_test.cpp compares it with PyTorch.
-#include "models/llama.h"
+#include "models/decoders/llama.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What is Marian's alone; seq2seq_test.cpp has what every encoder-decoder promises.
-#include "models/marian.h"
+#include "models/seq2seq/marian.h"
 
 #include <gtest/gtest.h>
 

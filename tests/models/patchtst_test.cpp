@@ -1,5 +1,5 @@
 // PatchTST against goldens of PyTorch and transformers (tests/goldens/make_patchtst.py).
-#include "models/patchtst.h"
+#include "models/series/patchtst.h"
 
 #include <gtest/gtest.h>
 

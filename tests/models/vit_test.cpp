@@ -1,5 +1,5 @@
 // ViT against goldens that PyTorch and transformers wrote (tests/goldens/make_vit.py).
-#include "models/vit.h"
+#include "models/images/vit.h"
 
 #include <gtest/gtest.h>
 

@@ -112,6 +112,8 @@ room() { check "$1" "#include \"$2\"" "$1:1: $3 includes \"$2\""; }
 room src/text/regex/a.cpp text/models/b.h text/regex
 room src/text/a.cpp text/train/b.h text
 room src/ops/kernels/a-inl.h ops/softmax.h ops/kernels
+room src/models/encoders/a.cpp models/images/b.h models/encoders
+room src/models/a.cpp models/decoders/b.h models
 room src/app/use/a.cpp app/tools/b.h app/use
 room src/app/models/a.cpp app/train/train.h app/models
 good src/app/models/a.cpp '#include "app/train/recipe.h"'

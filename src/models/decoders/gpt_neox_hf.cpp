@@ -1,0 +1,84 @@
+// GPT-NeoX as Hugging Face's directories have it: names, config.json.
+#include "models/decoders/gpt_neox.h"
+#include "models/family.h"
+
+namespace jogak {
+namespace {
+
+void check_neox_head(const Fields& f, GptNeoxConfig& c) {
+  const int64_t rotated = c.rope.width(c.width / c.heads);
+  if (rotated % 2 != 0 || rotated == 0)
+    f.wrong(place_of(f, "num_attention_heads"), "num_attention_heads",
+            text_of("heads that rotate an even number of elements, not ", rotated));
+}
+
+std::vector<Json::Member> neox_size(int layers, int heads, int width, int context) {
+  return {{"num_hidden_layers", layers},
+          {"num_attention_heads", heads},
+          {"hidden_size", width},
+          {"intermediate_size", 4 * width},
+          {"max_position_embeddings", context}};
+}
+
+}  // namespace
+
+const ConfigTable<GptNeoxConfig>& GptNeoxConfig::table() {
+  using C = GptNeoxConfig;
+  using K = ConfigKey<C>;
+  static const RopeUsage usage{
+      .theta_key = "rotary_emb_base", .partial = true, .part = 0.25, .part_key = "rotary_pct"};
+  static const ConfigTable<C> keys = {
+      K::size("vocab_size", &C::vocab),
+      K::size("max_position_embeddings", &C::context),
+      K::size("hidden_size", &C::width),
+      K::size("intermediate_size", &C::inner),
+      K::layers("num_hidden_layers", &C::layers),
+      K::divisor("num_attention_heads", &C::heads, "hidden_size", &C::width),
+      K::activation("hidden_act", &C::activation),
+      K::epsilon("layer_norm_eps", &C::eps),
+      K::rate("hidden_dropout", &C::hidden_drop),
+      K::rate("attention_dropout", &C::attn_drop),
+      K::number("initializer_range", &C::init),
+      K::flag("attention_bias", &C::attention_bias),
+      K::flag("use_parallel_residual", &C::parallel),
+      K::rope(&C::rope, &C::context, usage),
+      K::rule(check_neox_head),
+      K::flag("tie_word_embeddings", &C::tied),
+      // Left out, transformers would take tokens 0 and 2.
+      K::constant("bos_token_id", Json()),
+      K::constant("eos_token_id", Json()),
+  };
+  return keys;
+}
+
+ModelOutline GptNeoxConfig::outline() const {
+  return {.wiring = ModelOutline::Wiring::decoder,
+          .block = parallel ? ModelOutline::Block::parallel : ModelOutline::Block::pre,
+          .decoder = {layers, heads, heads, inner},
+          .width = width,
+          .head_width = width / heads,
+          .vocab = vocab,
+          .context = context,
+          .outputs = vocab,
+          .final_norm = true,
+          .positions = "rotary",
+          .activation = activation_title(activation)};
+}
+
+Family gpt_neox_family() {
+  return decoder_family<GptNeox>(
+      {.name = "gpt_neox",
+       .model_type = "gpt_neox",
+       .architecture = "GPTNeoXForCausalLM",
+       // Masks and frequencies follow from the configuration.
+       .names = {.prefix = "gpt_neox.",
+                 .outside = {"embed_out.weight"},
+                 .ignored = {"*.attention.bias", "*.attention.masked_bias", "*.rotary_emb.inv_freq",
+                             "embed_out.weight"}},
+       .presets = {{"tiny", neox_size(2, 2, 64, 128)},
+                   {"small", neox_size(4, 4, 128, 256)},
+                   {"base", neox_size(12, 12, 768, 1024)}},
+       .lora_targets = {"query_key_value"}});
+}
+
+}  // namespace jogak

@@ -1,0 +1,94 @@
+// OPT as Hugging Face's directories have it: names, config.json.
+#include "models/decoders/opt.h"
+#include "models/family.h"
+
+namespace jogak {
+namespace {
+
+void refuse_bare_norms(const Fields& f, OptConfig&) {
+  constexpr const char* kKey = "layer_norm_elementwise_affine";
+  if (!f.flag_or(kKey, true)) f.wrong(f.at(kKey), kKey, "true: norms have gains");
+}
+
+// null is none; without the key it is 1.
+void read_opt_pad(const Fields& f, OptConfig& c) {
+  constexpr const char* kKey = "pad_token_id";
+  c.pad = f.json().find(kKey) ? -1 : 1;
+  if (f.has(kKey)) c.pad = f.integer(kKey, {0, c.vocab - 1});
+}
+
+void write_opt_pad(const OptConfig& c, Json& json) {
+  json.set("pad_token_id", c.pad < 0 ? Json() : Json(c.pad));
+}
+
+std::vector<Json::Member> opt_size(int layers, int heads, int width, int context) {
+  return {{"num_hidden_layers", layers},
+          {"num_attention_heads", heads},
+          {"hidden_size", width},
+          {"ffn_dim", 4 * width},
+          {"max_position_embeddings", context}};
+}
+
+}  // namespace
+
+const ConfigTable<OptConfig>& OptConfig::table() {
+  using C = OptConfig;
+  using K = ConfigKey<C>;
+  static const ConfigTable<C> keys = {
+      K::rule(refuse_bare_norms),
+      K::size("vocab_size", &C::vocab),
+      K::size("max_position_embeddings", &C::context),
+      K::size("hidden_size", &C::width),
+      K::size("word_embed_proj_dim", &C::word_width).otherwise([](C& c) {
+        c.word_width = c.width;
+      }),
+      K::size("ffn_dim", &C::inner),
+      K::layers("num_hidden_layers", &C::layers),
+      K::divisor("num_attention_heads", &C::heads, "hidden_size", &C::width),
+      K::activation("activation_function", &C::activation),
+      K::rate("dropout", &C::dropout),
+      K::rate("attention_dropout", &C::attn_drop),
+      K::rate("layerdrop", &C::layer_drop),
+      K::number("init_std", &C::init),
+      K::flag("enable_bias", &C::bias),
+      K::flag("do_layer_norm_before", &C::norm_before),
+      K::value(
+          "_remove_final_layer_norm", &C::final_norm,
+          [](const Fields& f, const char* key, bool kept) { return !f.flag_or(key, !kept); },
+          [](bool kept) { return Json(!kept); }),
+      K::flag("tie_word_embeddings", &C::tied),
+      // Left out, transformers would take token 2.
+      K::constant("bos_token_id", Json()),
+      K::constant("eos_token_id", Json()),
+      K::together({"pad_token_id"}, read_opt_pad, write_opt_pad),
+  };
+  return keys;
+}
+
+ModelOutline OptConfig::outline() const {
+  return {.wiring = ModelOutline::Wiring::decoder,
+          .block = norm_before ? ModelOutline::Block::pre : ModelOutline::Block::post,
+          .decoder = {layers, heads, heads, inner},
+          .width = width,
+          .head_width = width / heads,
+          .vocab = vocab,
+          .context = context,
+          .outputs = vocab,
+          .final_norm = norm_before && final_norm,
+          .positions = "learned",
+          .activation = activation_title(activation)};
+}
+
+Family opt_family() {
+  return decoder_family<Opt>(
+      {.name = "opt",
+       .model_type = "opt",
+       .architecture = "OPTForCausalLM",
+       .names = {.prefix = "model.", .outside = {"lm_head.weight"}, .ignored = {"lm_head.weight"}},
+       .presets = {{"tiny", opt_size(2, 2, 64, 128)},
+                   {"small", opt_size(4, 4, 128, 256)},
+                   {"base", opt_size(12, 12, 768, 1024)}},
+       .lora_targets = {"q_proj", "v_proj"}});
+}
+
+}  // namespace jogak

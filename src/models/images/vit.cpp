@@ -1,0 +1,221 @@
+#include "models/images/vit.h"
+
+#include <array>
+
+#include "base/random.h"
+#include "nn/layers.h"
+#include "nn/positions.h"
+#include "ops/activation.h"
+#include "ops/add.h"
+#include "ops/cast.h"
+#include "ops/concat.h"
+#include "ops/linear.h"
+#include "ops/matmul.h"
+#include "ops/mul.h"
+#include "ops/reshape.h"
+#include "ops/slice.h"
+#include "ops/swiglu.h"
+#include "ops/transpose.h"
+#include "ops/unfold.h"
+
+namespace jogak {
+namespace {
+
+Params attention_paths(Params p, const VitConfig& c) {
+  return (p / "attention" / "attention")
+      .join({{"query", c.width}, {"key", c.width}, {"value", c.width}});
+}
+
+// [B, channels, H, W] -> [B, patches, channels * height * width], row by row; what is left of the
+// image below and to the right of the last whole patch is not seen.
+Tensor patches_of(const Tensor& pixels, VitConfig::Size patch) {
+  Tensor x = unfold(pixels, 2, patch.height, patch.height);  // [B, ch, h, W, height]
+  x = unfold(x, 3, patch.width, patch.width);                // [B, ch, h, w, height, width]
+  const int64_t count = x.dim(2) * x.dim(3), inside = x.dim(1) * patch.height * patch.width;
+  return reshape(permute(x, std::array{0, 2, 3, 1, 4, 5}), {x.dim(0), count, inside});
+}
+
+// Token `which` of each row: [B, T, C] -> [B, C].
+Tensor token_at(const Tensor& x, int64_t which) {
+  return reshape(slice(x, 1, which, which + 1), {x.dim(0), x.dim(2)});
+}
+
+// The mean of the tokens from `first` on: [B, T, C] -> [B, C].
+Tensor mean_from(const Tensor& x, int64_t first) {
+  const int64_t count = x.dim(1) - first;
+  const Tensor shares =
+      full({x.dim(0), 1, count}, 1 / static_cast<double>(count), x.dtype(), x.device());
+  return reshape(matmul(shares, slice(x, 1, first, x.dim(1))), {x.dim(0), x.dim(2)});
+}
+
+Tensor factors_if(bool wanted, Params p, const VitConfig& c) {
+  return wanted ? p.get("lambda1", {c.width}, constant(c.layer_scale)) : Tensor();
+}
+
+// Whole images are left out of a sum, and what stays is so much larger: [B, 1, 1].
+Tensor kept_images(int64_t images, double rate, Run& run, const Tensor& like) {
+  Rng rng(run.seed, run.next_stream());
+  std::vector<float> out;
+  for (int64_t i = 0; i < images; ++i)
+    out.push_back(rng.uniform() < rate ? 0.0f : static_cast<float>(1 / (1 - rate)));
+  return cast(from_values(out, {images, 1, 1}, like.device()), like.dtype());
+}
+
+}  // namespace
+
+VitEmbeddings::VitEmbeddings(Params p, const VitConfig& c)
+    : path(p.where()),
+      cls_token(p.get("cls_token", {1, 1, c.width}, normal(c.init))),
+      position_embeddings(p.get("position_embeddings",
+                                {1, c.first_tokens() + c.grid().height * c.grid().width, c.width},
+                                normal(c.init))) {
+  if (c.style.distilled)
+    distillation_token = p.get("distillation_token", {1, 1, c.width}, normal(c.init));
+  if (c.mask_token) p.optional_buffer("mask_token", zeros({1, c.width}));
+  const Params projection = p / "patch_embeddings" / "projection";
+  weight = projection.get("weight", {c.width, c.channels, c.patch.height, c.patch.width},
+                          normal(c.init));
+  bias = projection.get("bias", {c.width}, constant(0));
+}
+
+// The table, or the table spread over another grid: [1, first + patches, C], or without the 1.
+static Tensor places_on(const VitEmbeddings& e, const VitConfig& c, VitConfig::Size here) {
+  const VitConfig::Size grid = c.grid();
+  if (here.height == grid.height && here.width == grid.width) return e.position_embeddings;
+  const Tensor table = reshape(e.position_embeddings, {-1, c.width});
+  const Tensor spread = cast(
+      bicubic(grid.height, grid.width, here.height, here.width, table.device()), table.dtype());
+  const int64_t first = c.first_tokens();
+  const Tensor moved = matmul(spread, slice(table, 0, first, table.dim(0)));  // [patches, C]
+  return concat(std::array{slice(table, 0, 0, first), moved}, 0);
+}
+
+Tensor VitEmbeddings::operator()(const Tensor& pixels, const VitConfig& c, Run& run) const {
+  ensure<ShapeError>(pixels.rank() == 4 && pixels.dim(1) == c.channels &&
+                         pixels.dim(2) >= c.patch.height && pixels.dim(3) >= c.patch.width,
+                     c.style.name, ": images ", pixels.shape(), ", wanted [images, ", c.channels,
+                     ", height, width] of at least ", c.patch.height, " x ", c.patch.width);
+  const VitConfig::Size grid{pixels.dim(2) / c.patch.height, pixels.dim(3) / c.patch.width};
+  const LayerRun here(run, -1, path, false);
+  const Tensor flat = reshape(weight, {c.width, -1});  // a convolution without overlap is a product
+  const Tensor patches = patches_of(to_dtype(pixels, weight.dtype()), c.patch);
+  const Tensor seen = here.at("patch_embeddings")
+                          .pass(Part::other, {}, pixels, linear(patches, flat, bias));  // [B, P, C]
+  // Every image has the class token: added to zeros it is there as often as there are images.
+  const Tensor none = zeros({pixels.dim(0), 1, c.width}, seen.dtype(), seen.device());
+  std::vector<Tensor> tokens = {cls_token + none};
+  if (distillation_token.defined()) tokens.push_back(distillation_token + none);
+  tokens.push_back(seen);
+  const Tensor x = concat(tokens, 1);
+  const Tensor places =
+      here.at("position_embeddings").pass(Part::positions, {}, pixels, places_on(*this, c, grid));
+  return here.pass(Part::other, {}, pixels, x + places);
+}
+
+VitLayer::VitLayer(Params p, const VitConfig& c)
+    : path(p.where()),
+      layernorm_before(p / c.style.before, c.width, c.eps),
+      qkv(attention_paths(p, c), c.width, 3 * c.width, normal(c.init), c.qkv_bias),
+      out(p / "attention" / "output" / "dense", c.width, c.width, normal(c.init)),
+      shape{c.width, c.heads, c.heads, 0, c.attention_drop},
+      layernorm_after(p / c.style.after, c.width, c.eps),
+      up(c.gated ? p / "mlp" / "weights_in" : p / c.style.up, c.width,
+         c.gated ? 2 * c.inner : c.inner, normal(c.init)),
+      down(c.gated ? p / "mlp" / "weights_out" : p / c.style.down, c.inner, c.width,
+           normal(c.init)),
+      activation(c.activation),
+      gated(c.gated),
+      scale_attention(factors_if(c.style.scaled, p / "layer_scale1", c)),
+      scale_mlp(factors_if(c.style.scaled, p / "layer_scale2", c)),
+      dropout(c.dropout),
+      path_drop(c.path_drop) {}
+
+Tensor VitLayer::joining(const Tensor& made, const Tensor& factors, LayerRun run) const {
+  const Tensor all = factors.defined() ? made * factors : drop(made, dropout, *run);
+  if (!run->training || path_drop == 0) return all;
+  return all * kept_images(all.dim(0), path_drop, *run, all);
+}
+
+Tensor VitLayer::operator()(Tensor x, LayerRun run) const {
+  const LayerRun at_attn = run.at("attention"), at_mlp = run.at("mlp");
+  const Tensor read = layernorm_before(x, run);
+  const Tensor heads = self_attention(qkv(read, at_attn), shape, {}, at_attn);
+  const Tensor looked = at_attn.pass(Part::attention, {}, read, out(heads, at_attn));
+  x = add_skip(x, joining(looked, scale_attention, run), at_attn);
+  const Tensor normed = layernorm_after(x, run);
+  const Tensor inside = gated ? swiglu_packed(up(normed, at_mlp)) : up(normed, at_mlp, activation);
+  const Tensor made = at_mlp.pass(Part::ffn, {}, normed, down(inside, at_mlp));
+  return add_skip(x, joining(made, scale_mlp, run), at_mlp);
+}
+
+Vit::Vit(Params p, const VitConfig& c)
+    : config(c), embeddings(p / "embeddings", c), layernorm(p / "layernorm", c.width, c.eps) {
+  const Params head = p / "classifier", pool = p / "pooler" / "dense", first = p / "cls_classifier";
+  if (c.head == VitHead::by_tensors)
+    config.head = head.in_file("weight")    ? VitHead::classes
+                  : first.in_file("weight") ? VitHead::taught
+                                            : VitHead::none;
+  for (int64_t i = 0; i < c.layers; ++i)
+    layer.emplace_back(p / "encoder" / "layer" / std::to_string(i), c);
+  const bool pools = config.head == VitHead::none && p.fresh() && !c.style.pools_first;
+  if (pools || pool.in_file("weight"))
+    pooler.emplace(pool, c.width, c.pooler_width, normal(c.init));
+  const int64_t read = c.style.means_too ? 2 * c.width : c.width;
+  if (config.head == VitHead::classes)
+    classifier.emplace(head, read, c.labels.count(), normal(c.init));
+  if (config.head != VitHead::taught) return;
+  classifier.emplace(first, c.width, c.labels.count(), normal(c.init));
+  taught_classifier.emplace(p / "distillation_classifier", c.width, c.labels.count(),
+                            normal(c.init));
+}
+
+Tensor Vit::hidden(const Tensor& pixels, Run& run) const {
+  Tensor x = drop(embeddings(pixels, config, run), config.dropout, run);
+  x = run_layers(layer, x, run,
+                 [](const VitLayer& block, auto in, LayerRun at) { return block(in[0], at); });
+  run.see("hidden_states", config.layers, x);
+  return layernorm(x, run);
+}
+
+Tensor Vit::pooled(const Tensor& hidden) const {
+  if (config.style.pools_first) return token_at(hidden, 0);
+  ensure<UsageError>(pooler.has_value(), config.style.name, ": this model has no pooler");
+  return (*pooler)(token_at(hidden, 0), config.pooler_activation);
+}
+
+Tensor Vit::logits(const Tensor& hidden) const {
+  ensure<UsageError>(classifier.has_value(), config.style.name,
+                     ": this model has no head: it gives vectors, not labels");
+  const Tensor first = token_at(hidden, 0);
+  if (taught_classifier)
+    return ((*classifier)(first) + (*taught_classifier)(token_at(hidden, 1))) * 0.5;
+  if (!config.style.means_too) return (*classifier)(first);
+  return (*classifier)(concat(std::array{first, mean_from(hidden, 1)}, 1));  // [B, 2 C] -> labels
+}
+
+EncoderModel encoder_of(std::shared_ptr<const Vit> vit) {
+  const VitConfig& c = vit->config;
+  EncoderModel out;
+  out.hidden = [vit](const EncoderInput& in, Run& run) { return vit->hidden(in.values, run); };
+  if (vit->pooler || c.style.pools_first)
+    out.pooled = [vit](const EncoderInput& in, Run& run) {
+      return vit->pooled(vit->hidden(in.values, run));
+    };
+  if (c.head == VitHead::classes || c.head == VitHead::taught) {
+    out.task = EncoderTask::classify;
+    out.predict = [vit](const EncoderInput& in, Run& run) {
+      const Tensor x = vit->hidden(in.values, run);
+      return LayerRun(run).made(Part::other, "classifier", x, vit->logits(x));
+    };
+    out.read = [vit](const Tensor& x, Run& run) { return vit->logits(vit->layernorm(x, run)); };
+    out.loss = [vit](const Tensor& predicted, const Tensor& targets, const CrossEntropyOptions& o) {
+      return label_loss(predicted, targets, vit->config.labels, o);
+    };
+  }
+  out.labels = c.labels;
+  out.width = c.width, out.channels = c.channels;
+  out.image[0] = c.image.height, out.image[1] = c.image.width;
+  return out;
+}
+
+}  // namespace jogak
