@@ -49,8 +49,9 @@ TEST_F(ModelCommands, TablesSpeakKorean) {
   }
   EXPECT_NE(korean.find("토크나이저"), std::string::npos);
   for (const char* what : {"forward", "train", "generate"}) {
-    Arguments bench = {"bench", what, "--set",   "n_embd=8", "--set", "n_head=2",
-                       "--seq", "8",  "--steps", "2",        "--set", "vocab_size=50"};
+    Arguments bench = {"bench",    what,    "--family", "gpt2",         "--set",
+                       "n_embd=8", "--set", "n_head=2", "--seq",        "8",
+                       "--steps",  "2",     "--set",    "vocab_size=50"};
     bench.insert(bench.end(), {"--lang", "ko"});
     const std::string table = jogak(bench).out;
     EXPECT_NE(table.find("매개변수"), std::string::npos) << table;
