@@ -63,7 +63,7 @@ int do_info(const Context& c) {
   if (c.args.flag("json"))
     c.out.line(to_json(info).dump());
   else
-    c.out.write(info_table(info));
+    c.out.write(info_table(info, c.lang()));
   return 0;
 }
 

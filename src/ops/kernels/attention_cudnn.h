@@ -5,7 +5,7 @@
 
 namespace jogak::cuda {
 
-#ifdef JOGAK_WITH_CUDNN  // this folder is told
+#ifdef JOGAK_WITH_CUDNN  // defined for this folder
 inline constexpr bool kWithCudnn = true;
 #else
 inline constexpr bool kWithCudnn = false;
