@@ -46,12 +46,13 @@ def build(config, folder, seed):
     (folder / "config.json").write_text(json.dumps(config))
     read = transformers.AutoConfig.from_pretrained(folder)
     kind = getattr(transformers, config.get("architectures", CLASSES[config["model_type"]][:1])[0])
+    read._experts_implementation = "eager"  # grouped products want widths of 16 bytes
     torch.manual_seed(seed)
     model = randomise(kind(read), seed)
     model.save_pretrained(folder)
     (folder / "generation_config.json").unlink(missing_ok=True)
     (folder / "config.json").write_text(json.dumps(config))
-    return kind.from_pretrained(folder).eval() if seed % 4 == 0 else model
+    return kind.from_pretrained(folder, config=read).eval() if seed % 4 == 0 else model
 
 
 def make_inputs(model, rng):
@@ -117,7 +118,7 @@ class Case:
     def theirs(self, folder):
         """(outputs, text), or why there are none."""
         try:
-            model = build(self.config, folder, self.number + 1)
+            self.model = model = build(self.config, folder, self.number + 1)
             self.inputs = make_inputs(model, self.rng)
             named = outputs(model, self.inputs)
             self.prompt = [self.rng.randrange(4, VOCAB - 10) for _ in range(4)]
@@ -151,8 +152,23 @@ class Case:
             done = jogak(program, "generate", folder, "--json", "--prompt", prompt)
         if done.returncode:
             return None, done.stderr
+        if "the model has no positions for more" in done.stderr:
+            return None, "the text ends where positions would be stretched anew"
         out = json.loads(done.stdout)
         return (named, (out["translations"][0] if "translations" in out else out)["ids"]), None
+
+    def near_tie(self, ours, theirs):
+        """Whether jogak's text leaves the other where two tokens are as likely as rounding can tell."""
+        at = next((i for i, (a, b) in enumerate(zip(ours, theirs)) if a != b), None)
+        if at is None:
+            return False
+        start = [self.model.config.decoder_start_token_id] if self.model.config.is_encoder_decoder else self.prompt
+        so_far = torch.tensor([start + theirs[:at]])
+        named = {"input_ids": torch.tensor([self.prompt]), "decoder_input_ids": so_far}
+        with torch.no_grad():
+            out = self.model(**named) if self.model.config.is_encoder_decoder else self.model(so_far)
+        logits = out.logits[0, -1]
+        return (logits.max() - logits[ours[at]]).item() <= CLOSE * logits.abs().max().item()
 
     def differs(self, ours, theirs):
         mask = self.inputs.get("attention_mask")
@@ -173,7 +189,7 @@ class Case:
             far = ((a - b).abs().max() / b.abs().max().clamp_min(1e-30)).item()
             if not far <= CLOSE:
                 return f"{name}: {far:.1e} apart"
-        if ours[1] != theirs[1]:
+        if ours[1] != theirs[1] and not self.near_tie(ours[1], theirs[1]):
             return f"text {ours[1]}, transformers {theirs[1]}"
         return None
 
@@ -234,6 +250,16 @@ def show(family, counts):
         print(f"  {n:6} {what}", flush=True)
 
 
+def table(found):
+    """For docs/results.md."""
+    print("| family | configurations | the same | refused by both | by jogak alone | by transformers alone | different |")
+    print("|---|---:|---:|---:|---:|---:|---:|")
+    for family, one in found.items():
+        alone = [sum(one[who].values()) for who in ("refused by jogak", "refused by transformers")]
+        numbers = [one["configurations"], one["the same"], one["refused by both"], *alone, len(one["different"])]
+        print(f"| {family} | {' | '.join(map(str, numbers))} |")
+
+
 def run(args):
     """{family: summary}"""
     cases = [(family, args.first + i) for family in args.families for i in range(args.count)]
@@ -266,6 +292,7 @@ def main():
         parser.error(f"unknown family: {', '.join(sorted(unknown))}")
     quiet()
     found = run(args)
+    table(found)
     if args.json:
         versions = {"transformers": transformers.__version__, "torch": torch.__version__, "seed": args.seed}
         args.json.write_text(json.dumps(versions | {"families": found}, indent=1) + "\n")
