@@ -37,8 +37,13 @@ inline Tensor tensor_or_none(const SafetensorsFile& file, const char* name) {
 
 inline EncoderInput read_input(const SafetensorsFile& file) {
   const Tensor mask = tensor_or_none(file, "attention_mask");
-  for (const char* name : {"pixel_values", "past_values"})
-    if (file.has(name) && !file.has("input_ids")) return {.values = file.get(name)};
+  if (file.has("past_values")) {
+    const Tensor seen = tensor_or_none(file, "past_observed_mask");
+    return {.values = file.get("past_values"),
+            .mask = seen.defined() ? cast(seen, DType::boolean) : Tensor()};
+  }
+  if (file.has("pixel_values") && !file.has("input_ids"))
+    return {.values = file.get("pixel_values")};
   return {.values = file.get("input_ids"),
           .mask = mask.defined() ? cast(mask, DType::boolean) : Tensor(),
           .token_types = tensor_or_none(file, "token_type_ids"),

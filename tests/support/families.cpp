@@ -99,6 +99,9 @@ SmallRecipe small_recipe(const std::string& family, int64_t width) {
     return {named + "context_length = 48\nprediction_length = 12\n" + narrow,
             "kind = \"series\"\nmake = \"series\"\ncount = 300\n",
             four + "optimizer = \"sgd\"\nmomentum = 0.9\n"};
+  if (family == "patchtsmixer")
+    return {named + "context_length = 48\nprediction_length = 12\n" + narrow,
+            "kind = \"series\"\nmake = \"series\"\ncount = 300\n", four};
   return {named + tokens, "make = \"sort\"\ncount = 60\nvalid_count = 8\n",
           four + (family == "gpt2" ? "accumulate = 2\n" : "")};
 }
