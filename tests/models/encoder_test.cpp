@@ -59,9 +59,9 @@ std::vector<std::string> encoders() {
   std::vector<std::string> out;
   for (const Family& family : families()) {
     if (elsewhere.contains(family.model_type)) continue;
-    const bool forecasts = family.outline(test::config_json(test::goldens_of(family.model_type)[0]),
-                                          family.name)
-                               .input == ModelOutline::Input::series;
+    const bool forecasts =
+        family.outline(test::config_json(test::goldens_of(family.model_type)[0]), family.name)
+            .input == ModelOutline::Input::series;
     if (family.heads.empty() && !forecasts) continue;
     for (const std::string& name : test::goldens_of(family.model_type))
       if (test::config_json(name).find("architectures")->items()[0].text() != "BertForPreTraining")

@@ -22,6 +22,7 @@ struct EncoderGolden {
   NamedTensors results(const Tensor& predicted) const;
   // What its loss wants.
   Tensor targets() const;
+  Tensor loss(Run& run) const;
 };
 
 inline Model built(const std::string& name, const ModelFiles& files) {
@@ -82,6 +83,14 @@ inline Tensor EncoderGolden::targets() const {
   for (size_t i = 0; i < out.size(); ++i)
     if (real[i] == 0) out[i] = -100;
   return from_values(out, labels.shape());
+}
+
+// Of the batch, whatever the model predicts: the mean, as transformers has it.
+inline Tensor EncoderGolden::loss(Run& run) const {
+  if (!model.matches()) return model.encoder.loss(model.encoder.predict(input, run), targets(), {});
+  const MatchModel& match = model.match;
+  const Tensor images = match.image(golden.get("pixel_values"), run);
+  return match.loss(match.scores(images, match.text(input.values, input.mask, run)));
 }
 
 }  // namespace jogak::test

@@ -62,8 +62,7 @@ Tensor PatchTsMixerLayer::mix_patches(const Tensor& x, LayerRun run) const {
   const Mixer& m = patch_mixer;
   const Tensor read = m.norm(x, run);
   const Tensor across = transpose(read, 2, 3);  // [B, series, C, P]
-  Tensor made =
-      run.pass(Part::ffn, {}, read, transpose(m.gated(m.mixed(across, run), run), 2, 3));
+  Tensor made = run.pass(Part::ffn, {}, read, transpose(m.gated(m.mixed(across, run), run), 2, 3));
   if (self_attn_layer) {
     const Tensor rows = reshape(read, {x.dim(0) * x.dim(1), x.dim(2), x.dim(3)});
     const Tensor looked = (*self_attn_layer)(rows, {}, run);
@@ -108,8 +107,8 @@ Tensor PatchTsMixer::hidden(const Tensor& values, Run& run) const {
   const Tensor cut = series_patches(values, config.patch, config.stride);
   Tensor x = patcher(cut, outside);  // [B, series, P, C]
   if (position_enc.defined())
-    x = x + outside.made(Part::positions, "encoder.positional_encoder.position_enc", cut,
-                         position_enc);
+    x = x +
+        outside.made(Part::positions, "encoder.positional_encoder.position_enc", cut, position_enc);
   x = run_layers(mixers, x, run, [](const PatchTsMixerLayer& block, auto in, LayerRun at) {
     return block(in[0], at);
   });

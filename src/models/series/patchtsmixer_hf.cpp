@@ -73,13 +73,12 @@ const ConfigTable<PatchTsMixerConfig>& PatchTsMixerConfig::table() {
 }
 
 ModelOutline PatchTsMixerConfig::outline() const {
-  const int64_t of_attention = self_attention ? heads : 0;
   return {.wiring = ModelOutline::Wiring::encoder,
           .block = ModelOutline::Block::pre,
           .input = ModelOutline::Input::series,
-          .encoder = {layers, of_attention, of_attention, width * expansion},
+          .encoder = {layers, heads, heads, width * expansion},
           .width = width,
-          .head_width = self_attention ? width / heads : 0,
+          .head_width = width / heads,
           .context = patches(),
           .outputs = horizon,
           .positions = !with_positions                         ? "none"

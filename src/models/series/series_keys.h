@@ -42,7 +42,8 @@ ConfigTable<C> with_scaling(ConfigTable<C> rows, SeriesScaling when_true) {
   static const ConfigWords<SeriesScaling> words = {{SeriesScaling::deviation, "std"},
                                                    {SeriesScaling::mean, "mean"},
                                                    {SeriesScaling::none, nullptr}};
-  K kind = K::word("scaling", [](auto& c) -> auto& { return c.scaling.kind; }, words);
+  K kind = K::word(
+      "scaling", [](auto& c) -> auto& { return c.scaling.kind; }, words);
   kind.read = [read = kind.read, when_true](const Fields& f, const char* key, C& c) {
     if (!f.has(key) || !f.at(key).is_bool()) return read(f, key, c);
     c.scaling.kind = f.at(key).boolean() ? when_true : SeriesScaling::none;
@@ -59,16 +60,15 @@ ConfigTable<C> with_scaling(ConfigTable<C> rows, SeriesScaling when_true) {
   const ConfigTable<C> more = {
       kind,
       K::value(
-              "minimum_scale", [](auto& c) -> auto& { return c.scaling.minimum; }, read_scale,
-              as_it_is)
-              .otherwise([usual](C& c) { c.scaling.minimum = usual(c); })
-              .written_if([usual](const C& c) {
-                return c.scaling.kind != SeriesScaling::none && c.scaling.minimum != usual(c);
-              }),
-          K::value(
-              "default_scale", [](auto& c) -> auto& { return c.scaling.otherwise; }, read_scale,
-              as_it_is)
-              .written_if([](const C& c) { return c.scaling.otherwise > 0; })};
+          "minimum_scale", [](auto& c) -> auto& { return c.scaling.minimum; }, read_scale, as_it_is)
+          .otherwise([usual](C& c) { c.scaling.minimum = usual(c); })
+          .written_if([usual](const C& c) {
+            return c.scaling.kind != SeriesScaling::none && c.scaling.minimum != usual(c);
+          }),
+      K::value(
+          "default_scale", [](auto& c) -> auto& { return c.scaling.otherwise; }, read_scale,
+          as_it_is)
+          .written_if([](const C& c) { return c.scaling.otherwise > 0; })};
   rows.insert(rows.end(), more.begin(), more.end());
   return rows;
 }

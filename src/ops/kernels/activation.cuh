@@ -27,6 +27,8 @@ __device__ __forceinline__ SigmoidPair<S> sigmoid(S z) {
 inline constexpr double kTanhA = 1.5957691216057308;  // 2 sqrt(2/pi)
 inline constexpr double kTanhB = 1.5957691216057308 * 0.044715;
 
+inline constexpr double kQuickGelu = 1.702;  // CLIP's GELU: x sigmoid(1.702 x)
+
 template <Activation kKind, class S>
 __device__ __forceinline__ S act(S x) {
   if constexpr (kKind == Activation::relu) return x < S{0} ? S{0} : x;
@@ -35,6 +37,10 @@ __device__ __forceinline__ S act(S x) {
     return x * sigmoid(x * (static_cast<S>(kTanhB) * x * x + static_cast<S>(kTanhA))).up;
   if constexpr (kKind == Activation::silu) return x * sigmoid(x).up;
   if constexpr (kKind == Activation::tanh) return tanh(x);
+  if constexpr (kKind == Activation::quick_gelu)
+    return x * sigmoid(static_cast<S>(kQuickGelu) * x).up;
+  if constexpr (kKind == Activation::exp) return exp(x);
+  if constexpr (kKind == Activation::softplus) return fmax(x, S{0}) + log1p(exp(-fabs(x)));
   return x;
 }
 
@@ -62,6 +68,13 @@ __device__ __forceinline__ S slope(S x) {
     const SigmoidPair<S> s = sigmoid(x + x);
     return S{4} * s.up * s.down;
   }
+  if constexpr (kKind == Activation::quick_gelu) {
+    const S z = static_cast<S>(kQuickGelu) * x;
+    const SigmoidPair<S> s = sigmoid<S, kQuick>(z);
+    return s.up * (z * s.down + S{1});
+  }
+  if constexpr (kKind == Activation::exp) return exp(x);
+  if constexpr (kKind == Activation::softplus) return sigmoid(x).up;
   return S{1};
 }
 
@@ -75,6 +88,9 @@ void for_activation(Activation kind, Body&& body) {
     case Activation::gelu_tanh: return body.template operator()<Activation::gelu_tanh>();
     case Activation::silu: return body.template operator()<Activation::silu>();
     case Activation::tanh: return body.template operator()<Activation::tanh>();
+    case Activation::quick_gelu: return body.template operator()<Activation::quick_gelu>();
+    case Activation::exp: return body.template operator()<Activation::exp>();
+    case Activation::softplus: return body.template operator()<Activation::softplus>();
   }
 }
 

@@ -25,6 +25,9 @@ __device__ S activated(Activation kind, S x) {
     case Activation::gelu_tanh: return act<Activation::gelu_tanh>(x);
     case Activation::silu: return act<Activation::silu>(x);
     case Activation::tanh: return act<Activation::tanh>(x);
+    case Activation::quick_gelu: return act<Activation::quick_gelu>(x);
+    case Activation::exp: return act<Activation::exp>(x);
+    case Activation::softplus: return act<Activation::softplus>(x);
     default: return x;
   }
 }
