@@ -13,8 +13,8 @@ TEST(ClipFiles, GiveTheTokensOfTransformers) {
   const std::string place = source_path("tests/goldens/tokenizers/clip");
   const Tokenizer tokenizer =
       Tokenizer::load_gpt2(join_path(place, "vocab.json"), join_path(place, "merges.txt"));
-  const std::string cases = join_path(place, "cases.json");
-  for (const Json& one : read_json_file(cases).items()) {
+  const Json cases = read_json_file(join_path(place, "cases.json"));
+  for (const Json& one : cases.items()) {
     const std::vector<int> got = tokenizer.encode(one.find("text")->text()).ids;
     std::vector<int> wanted;
     for (const Json& id : one.find("ids")->items())
