@@ -45,6 +45,7 @@ int do_classify(const Context& c) {
   const ClassifyOptions options{.top_k = static_cast<size_t>(args.integer("top-k")),
                                 .pair = args.flag("pair"),
                                 .words = args.flag("words"),
+                                .labels = args.list("label"),
                                 .batch = static_cast<size_t>(args.integer("batch"))};
   encoder.check(options);
   const auto take = [&](std::span<const TextLine> inputs) {
@@ -86,6 +87,11 @@ Command classify_command() {
        .help = {"토큰에 레이블을 붙이는 모델: 띄어 쓴 단어마다",
                 "a model that labels tokens: for each word between blanks"},
        .kind = Kind::flag},
+      {.name = "label",
+       .help = {"그림과 글을 견주는 모델(clip): 고를 말; 여러 번",
+                "a model that matches images and texts (clip): a text to choose from; repeatable"},
+       .value = "TEXT",
+       .times = Times::repeated},
       {.name = "data",
        .help = {"글이 든 표: .csv, .tsv, .jsonl; .gz와 .zst도",
                 "a table of texts: .csv, .tsv, .jsonl, .gz and .zst too"},

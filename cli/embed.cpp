@@ -35,6 +35,7 @@ int do_embed(const Context& c) {
     Complaint{c.lang()}.together("--normalize", "--no-normalize");
   EmbedOptions options{.batch = static_cast<size_t>(args.integer("batch"))};
   if (args.given("pool")) options.pool = pool_of(args.text("pool"));
+  options.texts = args.flag("text");
   if (args.flag("normalize")) options.normalize = true;
   if (args.flag("no-normalize")) options.normalize = false;
   const Encoder encoder(args.operand("DIR"));
@@ -74,6 +75,9 @@ Command embed_command() {
       flag("normalize",
            {"길이를 1로 (기본: modules.json대로)", "to length 1 (default: as modules.json says)"}),
       flag("no-normalize", {"길이를 그대로", "leave their lengths"}),
+      flag("text", {"그림과 글을 견주는 모델(clip): 그림 파일이 아니라 글의 벡터",
+                    "a model that matches images and texts (clip): vectors of texts, not of image "
+                    "files"}),
       flag("compare", {"벡터 대신 첫째 글과의 코사인",
                        "instead of vectors, the cosine of each text with the first"}),
       batch_option(EmbedOptions{}.batch),

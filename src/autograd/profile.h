@@ -31,9 +31,13 @@ class OpProfile {
   void backward(const char* op);  // the same
 
   void product(double seconds) { products_ += seconds; }  // matrix products, within their ops
+  // What a forward op had to do: multiplications and additions, bytes of weights it read.
+  void work(double flops, double weight_bytes) { flops_ += flops, weight_bytes_ += weight_bytes; }
 
   const std::map<std::string, OpTime>& times();  // so far; waits for the device
   double products() const { return products_; }
+  double flops() const { return flops_; }
+  double weight_bytes() const { return weight_bytes_; }
 
  private:
   struct Mark {
@@ -47,9 +51,13 @@ class OpProfile {
   OpProfile* before_;
   std::vector<Mark> marks_;  // not counted yet, but for the first
   std::map<std::string, OpTime> times_;
-  double products_ = 0;
+  double products_ = 0, flops_ = 0, weight_bytes_ = 0;
 };
 
 OpProfile* active_profile();  // null: nobody is measuring
+
+inline void count_work(double flops, double weight_bytes = 0) {
+  if (OpProfile* const profile = active_profile()) profile->work(flops, weight_bytes);
+}
 
 }  // namespace jogak

@@ -10,7 +10,7 @@
   family(qwen2) family(qwen3) family(mistral) family(gemma) family(gemma2) family(gemma3_text) \
   family(phi3) family(olmo2) family(smollm3) family(gpt_neox) family(opt) \
   family(roberta) family(xlm_roberta) family(distilbert) family(electra) \
-  family(modernbert) family(mpnet) family(deberta_v2) family(deit) family(dinov2) \
+  family(modernbert) family(mpnet) family(deberta_v2) family(deit) family(dinov2) family(patchtsmixer) family(clip) \
   family(mixtral) family(exaone4) family(t5) family(bart) family(mbart) family(m2m_100)
 // clang-format on
 
@@ -46,9 +46,9 @@ const Family& family_of(const Json& config, const std::string& file) {
     refuse_quantized(fields);
     return family;
   }
-  fields.wrong(fields.at("model_type"), "model_type",
-               "one of " + first_of(known) + did_you_mean(type, known) +
-                   (fields.has("auto_map") ? "; remote code is not run" : ""));
+  fields.wrong(
+      fields.at("model_type"), "model_type",
+      "one of " + first_of(known) + did_you_mean(type, known) + remote_code_asked_for(fields));
 }
 
 }  // namespace jogak

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "nn/causal_model.h"
 #include "nn/encoder_model.h"
+#include "nn/match_model.h"
 #include "nn/params.h"
 #include "nn/seq2seq_model.h"
 
@@ -37,6 +38,9 @@ struct Model {
   // An encoder fills in, classifies, embeds or forecasts; its hidden is empty in other families.
   EncoderModel encoder;
   bool encodes() const { return encoder.hidden != nullptr; }
+  // One that reads images and texts, too, tells which go together; its image is empty elsewhere.
+  MatchModel match;
+  bool matches() const { return match.image != nullptr; }
 };
 
 }  // namespace jogak

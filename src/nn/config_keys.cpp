@@ -41,6 +41,22 @@ double read_epsilon(const Fields& fields, const char* key, double otherwise) {
   return value;
 }
 
+// "modeling_own.OwnModel" stands in modeling_own.py.
+static std::string file_of_class(const std::string& name) {
+  return name.substr(0, name.rfind('.')) + ".py";
+}
+
+std::string remote_code_asked_for(const Fields& fields) {
+  if (!fields.has("auto_map") || !fields.at("auto_map").is_object()) return {};
+  for (const auto& [key, value] : fields.at("auto_map").members()) {
+    const Json& first = value.is_array() && !value.items().empty() ? value.items()[0] : value;
+    if (first.is_string())
+      return text_of("; \"auto_map\" asks for ", file_of_class(first.text()),
+                     ", remote code is not run");
+  }
+  return {};
+}
+
 void refuse_remote_code(const Fields& fields, std::string_view type) {
   if (!fields.has("auto_map")) return;
   const Fields map = fields.object("auto_map");
@@ -53,7 +69,9 @@ void refuse_remote_code(const Fields& fields, std::string_view type) {
       std::transform(own.begin(), own.end(), own.begin(),
                      [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
       if (!own.starts_with(type))
-        map.wrong(name, key, text_of("a class of ", type, ": remote code is not run"));
+        map.wrong(name, key,
+                  text_of("a class of ", type, ", not of ", file_of_class(name.text()),
+                          ": remote code is not run"));
     }
   }
 }

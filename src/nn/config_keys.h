@@ -1,6 +1,9 @@
 // Values that the configurations of several families share.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "base/json.h"
 #include "ops/activation_kind.h"
 
@@ -27,6 +30,8 @@ double read_epsilon(const Fields& fields, const char* key, double otherwise);
 // "auto_map" names Python classes that stand beside the weights. None is ever run: one that goes by
 // the name of a family stands for what is built in, as it does in transformers.
 void refuse_remote_code(const Fields& fields, std::string_view type);
+// "; ... asks for modeling_own.py ..." for a message about a type nobody knows; empty without.
+std::string remote_code_asked_for(const Fields& fields);
 
 // "quantization_config" says that the weights are not what their names say: none is read.
 void refuse_quantized(const Fields& fields);

@@ -6,7 +6,17 @@
 
 namespace jogak {
 
-enum class Activation : uint8_t { none, gelu_tanh, gelu, relu, silu, tanh };
+enum class Activation : uint8_t {
+  none,
+  gelu_tanh,
+  gelu,
+  relu,
+  silu,
+  tanh,
+  quick_gelu,
+  exp,
+  softplus
+};
 
 // What an activation is called.
 struct ActivationNames {
@@ -28,6 +38,9 @@ inline constexpr ActivationNames kActivations[] = {
     {Activation::relu, "relu", "ReLU", "ReGLU", {"relu"}},
     {Activation::silu, "silu", "SiLU", "SwiGLU", {"silu", "swish"}},
     {Activation::tanh, "tanh", "tanh", "tanh", {"tanh"}},
+    {Activation::quick_gelu, "quick_gelu", "GELU", "GeGLU", {"quick_gelu"}},
+    {Activation::exp, "exp", "exp", "exp", {}},
+    {Activation::softplus, "softplus", "softplus", "softplus", {}},
 };
 inline constexpr size_t kActivationCount = std::size(kActivations);
 

@@ -1,8 +1,10 @@
 #include "ops/attention.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "autograd/autograd.h"
+#include "autograd/profile.h"
 #include "ops/attention_kernel.h"
 #include "ops/cast.h"
 #include "ops/reshape.h"
@@ -100,6 +102,18 @@ AttentionOptions readable(AttentionOptions o, DType dtype) {
   return o;
 }
 
+// How many pairs of a query and a key that it may see there are, of one head of one example.
+double pairs_seen(int64_t queries, int64_t keys, const AttentionOptions& o) {
+  double out = 0;
+  for (int64_t i = 0; i < queries; ++i) {
+    const int64_t here = i + keys - queries;  // the last query stands at the last key
+    const int64_t from = o.window > 0 ? std::max<int64_t>(0, here - o.window + 1) : 0;
+    const int64_t ahead = o.causal ? here + 1 : o.window > 0 ? here + o.window : keys;
+    out += static_cast<double>(std::max<int64_t>(0, std::min(ahead, keys) - from));
+  }
+  return out;
+}
+
 // What forward leaves for backward: inputs as read, the result, and the log-sums.
 struct Kept {
   Tensor q, k, v, out, lse;
@@ -115,6 +129,9 @@ Kept forward(const Tensor& q_in, const Tensor& k_in, const Tensor& v_in, const A
   g.v = view_of(v), g.value_width = v.dim(3);
   g.out = view_of(kept.out);
   g.lse = with_lse ? kept.lse.raw() : nullptr;
+  if (active_profile())
+    count_work(2.0 * pairs_seen(q.dim(1), k.dim(1), o) * static_cast<double>(q.dim(0) * q.dim(2)) *
+               static_cast<double>(q.dim(3) + v.dim(3)));
   launch(q.device(), g);
   return kept;
 }

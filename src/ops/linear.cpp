@@ -1,6 +1,7 @@
 #include "ops/linear.h"
 
 #include "autograd/autograd.h"
+#include "autograd/profile.h"
 #include "ops/linear_kernel.h"
 
 namespace jogak {
@@ -16,6 +17,8 @@ void forward(const Tensor& x, const Tensor& w, const Tensor& bias, Activation ac
   Gemm g = product(z, rows, out, in);  // z [rows, out] = x [rows, in] W^T
   g.a = x.raw(), g.a_row = in;
   g.b = w.raw(), g.b_row = 1, g.b_col = in, g.b_bf16 = has_short_weight(x, w);
+  count_work(2.0 * static_cast<double>(rows) * static_cast<double>(w.count()),
+             static_cast<double>(w.bytes() + (bias.defined() ? bias.bytes() : 0)));
   launch(x.device(), LinearArgs{g, act, bias.defined() ? bias.raw() : nullptr,
                                 y.defined() ? y.raw() : nullptr});
 }

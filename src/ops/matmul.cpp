@@ -1,6 +1,7 @@
 #include "ops/matmul.h"
 
 #include "autograd/autograd.h"
+#include "autograd/profile.h"
 #include "ops/gemm.h"
 
 namespace jogak {
@@ -39,6 +40,8 @@ void multiply(const Stack& a, const Stack& b, const Tensor& c, bool into_one = f
   g.a = a.values.raw(), g.a_row = a.row, g.a_col = a.col;
   g.b = b.values.raw(), g.b_row = b.row, g.b_col = b.col;
   g.c = c.raw(), g.c_row = b.cols;
+  count_work(2.0 * static_cast<double>(std::max(a.count, b.count)) *
+             static_cast<double>(g.m * g.n) * static_cast<double>(g.k));
   launch(c.device(), GemmBatch{.first = g,
                                .count = std::max(a.count, b.count),
                                .a_step = a.count == 1 ? 0 : a.step,

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/utf8.h"
+#include "text/clip_files.h"
 #include "text/reading.h"
 #include "text/stages/byte_level.h"
 #include "text/tokenizer.h"
@@ -39,6 +40,14 @@ Tokenizer Tokenizer::load_gpt2(const std::string& vocab_path, const std::string&
   const MappedFile vocab_file(vocab_path);
   text::Vocab vocab = text::Vocab::read(JsonDocument(vocab_file.text(), vocab_path).root());
   const MappedFile merges_file(merges_path);
+  if (vocab.find(text::kClipStart) >= 0) {
+    Tokenizer out =
+        from_json(text::clip_tokenizer_json(vocab, merges_file.text(), vocab_path), vocab_path);
+    out.set_role("bos_token", std::string(text::kClipStart));
+    for (const char* role : {"eos_token", "unk_token", "pad_token"})
+      out.set_role(role, std::string(text::kClipEnd));
+    return out;
+  }
   text::MergeTable merges = text::read_merges(merges_file.text(), vocab, merges_path);
   auto model = std::make_unique<text::Bpe>(std::move(vocab), std::move(merges),
                                            text::BpeOptions{.bytes_only = true});

@@ -20,6 +20,7 @@ namespace {
 const char* task_of(const Model& model) {
   if (model.translates()) return "translate";
   if (!model.encodes()) return "generate";
+  if (model.matches()) return "classify, embed";
   switch (model.encoder.task) {
     case EncoderTask::embed: return "embed";
     case EncoderTask::fill: return "fill";

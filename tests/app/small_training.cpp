@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/data/random_example.h"
+#include "tests/support/families.h"
 #include "train/reducer.h"
 
 namespace jogak::test {
@@ -45,6 +46,7 @@ Tensor mask() {  // the last example is short
 std::vector<Setting> training_settings() {
   std::vector<Setting> out;
   for (const Family& family : families()) {
+    if (!has_recipes(family.name)) continue;
     const std::string type = family.model_type;
     out.push_back({type, family.name, with_dropout(family)});
     if (std::count(family.keys.begin(), family.keys.end(), "tie_word_embeddings"))

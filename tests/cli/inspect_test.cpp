@@ -51,7 +51,10 @@ TEST(InspectCommand, ShowsEverythingOfEveryFamily) {
       Arguments words = on(what, name);
       words.insert(words.end(), {"--json", "--threads", "1"});
       const Result got = jogak(words);
-      const bool none = std::string(what) == "lens" && name == "patchtst-a";
+      const std::string topic = what;  // forecasts have no words, CLIP no head, mixers no heads
+      const bool silent = name.starts_with("patchts") || name == "clip-a";
+      const bool none = (topic == "lens" && silent) ||
+                        ((topic == "attention" || topic == "heads") && name == "patchtsmixer-a");
       ASSERT_EQ(got.code, none ? 2 : 0) << name << " " << what << ": " << got.err;
       EXPECT_TRUE(none || parse_json(got.out, "out").find("what")->text() == what);
     }

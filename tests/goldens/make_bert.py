@@ -124,6 +124,11 @@ GOLDENS = {
         DEBERTA, num_labels=4, relative_attention=False, pos_att_type=None,
         position_biased_input=True), positions=True),
     "deberta-v2-e": Golden(85, DebertaV2ForQuestionAnswering, dict(DEBERTA, num_hidden_layers=1)),
+    "deberta-v2-g": Golden(87, DebertaV2ForMaskedLM, dict(  # a convolution, and DeBERTa's own head
+        DEBERTA, conv_kernel_size=3, conv_act="gelu", conv_groups=2, legacy=False,
+        num_hidden_layers=2), learns=True),
+    "deberta-v2-h": Golden(88, DebertaV2ForSequenceClassification, dict(
+        DEBERTA, conv_kernel_size=5, num_hidden_layers=1)),
     "deberta-v2-f": Golden(86, DebertaV2Model, dict(DEBERTA, share_att_key=False, num_hidden_layers=1)),
     "mpnet-a": Golden(91, MPNetForMaskedLM, MPNET, learns=True),
     "mpnet-b": Golden(92, MPNetForSequenceClassification, dict(

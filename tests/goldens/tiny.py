@@ -27,7 +27,7 @@ def randomise(model, seed):
             noise = torch.randn(p.shape, generator=random) if p.is_floating_point() else None
             if name.endswith("num_batches_tracked"):
                 p.fill_(7)
-            elif noise is None or not is_weight(name, p):
+            elif noise is None or p.dim() == 0 or not is_weight(name, p):
                 continue
             elif name.endswith("running_var"):
                 p.copy_(0.5 + noise.abs())

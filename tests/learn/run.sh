@@ -146,8 +146,8 @@ case $family in
     train "$source/recipes/vit-shapes.toml" >/dev/null
     passes "accuracy of shapes" "$(evaluate --make shapes --count 600 | value accuracy)" '>=' 0.95
     ;;
-  patchtst)
-    train "$source/recipes/patchtst-series.toml" >/dev/null
+  patchtst | patchtsmixer)
+    train "$source/recipes/patchtst-series.toml" --set model.family="$family" >/dev/null
     evaluate --make series >scores.json
     passes "windows of the test part" "$(value windows <scores.json)" '==' 577
     repeat=$(value mse_repeat <scores.json)

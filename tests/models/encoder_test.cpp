@@ -58,7 +58,11 @@ std::vector<std::string> encoders() {
   const std::set<std::string> elsewhere = {"vit", "patchtst"};
   std::vector<std::string> out;
   for (const Family& family : families()) {
-    if (family.heads.empty() || elsewhere.contains(family.model_type)) continue;
+    if (elsewhere.contains(family.model_type)) continue;
+    const bool forecasts =
+        family.outline(test::config_json(test::goldens_of(family.model_type)[0]), family.name)
+            .input == ModelOutline::Input::series;
+    if (family.heads.empty() && !forecasts) continue;
     for (const std::string& name : test::goldens_of(family.model_type))
       if (test::config_json(name).find("architectures")->items()[0].text() != "BertForPreTraining")
         out.push_back(name);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "autograd/autograd.h"
+#include "autograd/profile.h"
 #include "nn/experts.h"
 #include "ops/mul.h"
 #include "tests/models/golden.h"
@@ -74,6 +75,34 @@ TEST(Experts, ThatNobodyAskedForAreNotCalled) {
   const auto in = to_host<float>(x), out = to_host<float>(y);
   for (size_t i = 0; i < in.size(); ++i)
     EXPECT_NEAR(out[i], in[i] * (i < 8 ? 3.0 : 3.5), 1e-6) << i;
+}
+
+// Of the experts' matrices a token reads those of the chosen; of all others every one.
+TEST(Mixtral, ATokenReadsTheBytesOfItsExpertsAlone) {
+  const NoGrad quiet;
+  for (const std::string& name : test::goldens_of("mixtral")) {
+    const ModelFiles files(test::golden_dir(name));
+    const Json config = test::config_json(name);
+    const Model model = opened(name, files, config);
+    double experts = 0;
+    for (const Param& p : model.store->all())
+      if (p.name.find("experts") != std::string::npos)
+        experts += static_cast<double>(p.value.bytes());
+    const auto read = [&](int64_t tokens) {
+      std::vector<int64_t> ids(static_cast<size_t>(tokens));
+      for (int64_t i = 0; i < tokens; ++i) ids[static_cast<size_t>(i)] = i % model.vocab;
+      OpProfile profile;
+      jogak::Run run;
+      model.causal.forward(from_values(ids, {1, tokens}), run);
+      return profile.weight_bytes();
+    };
+    const double all = read(400);  // so many that each expert is asked
+    const auto number = [&](const char* key) {
+      return static_cast<double>(config.find(key)->integer());
+    };
+    const double left = 1 - number("num_experts_per_tok") / number("num_local_experts");
+    EXPECT_NEAR(read(1), all - left * experts, 1) << name;
+  }
 }
 
 TEST(Experts, AskedAlikeHaveTheLeastLossOfBalance) {

@@ -93,7 +93,8 @@ inline std::vector<MalformedConfig> malformed_configs() {
       {103, "gpt2-a", "n_layer", "3", "h.2.ln_1.weight: missing", false},
       {103, "gpt2-a", "n_layer", "1", "not used by the model", false},
       {103, "gpt2-a", "n_inner", "129", "[32, 129]", false},
-      {104, "gpt2-a", "auto_map", R"({"AutoModel":"modeling_x.XModel"})", "remote code is not run"},
+      {104, "gpt2-a", "auto_map", R"({"AutoModel":"modeling_x.XModel"})",
+       "not of modeling_x.py: remote code is not run"},
       {104, "gpt2-a", "auto_map", R"({"AutoModel":[1]})", "the name of a class"},
       {104, "gpt2-a", "auto_map", R"({"Auto\nModel":"x.X"})", R"("Auto\nModel": found "x.X")"},
       {104, "gpt2-a", "auto_map", "\"modeling.py\"", "wanted an object"},
@@ -108,7 +109,7 @@ inline std::vector<MalformedConfig> malformed_configs() {
       {84, "gpt2-a", nested(1'000'000), "deep"},
       {85, "gpt2-a", "{}", "\"model_type\" is missing"},
       {104, "gpt2-a", R"({"model_type":"x","auto_map":{"AutoModel":"modeling_x.XModel"}})",
-       "remote code is not run"},
+       "asks for modeling_x.py, remote code is not run"},
   };
   for (const auto& k : keys)
     out.push_back(

@@ -22,6 +22,7 @@ struct EncoderGolden {
   NamedTensors results(const Tensor& predicted) const;
   // What its loss wants.
   Tensor targets() const;
+  Tensor loss(Run& run) const;
 };
 
 inline Model built(const std::string& name, const ModelFiles& files) {
@@ -37,8 +38,13 @@ inline Tensor tensor_or_none(const SafetensorsFile& file, const char* name) {
 
 inline EncoderInput read_input(const SafetensorsFile& file) {
   const Tensor mask = tensor_or_none(file, "attention_mask");
-  for (const char* name : {"pixel_values", "past_values"})
-    if (file.has(name) && !file.has("input_ids")) return {.values = file.get(name)};
+  if (file.has("past_values")) {
+    const Tensor seen = tensor_or_none(file, "past_observed_mask");
+    return {.values = file.get("past_values"),
+            .mask = seen.defined() ? cast(seen, DType::boolean) : Tensor()};
+  }
+  if (file.has("pixel_values") && !file.has("input_ids"))
+    return {.values = file.get("pixel_values")};
   return {.values = file.get("input_ids"),
           .mask = mask.defined() ? cast(mask, DType::boolean) : Tensor(),
           .token_types = tensor_or_none(file, "token_type_ids"),
@@ -77,6 +83,14 @@ inline Tensor EncoderGolden::targets() const {
   for (size_t i = 0; i < out.size(); ++i)
     if (real[i] == 0) out[i] = -100;
   return from_values(out, labels.shape());
+}
+
+// Of the batch, whatever the model predicts: the mean, as transformers has it.
+inline Tensor EncoderGolden::loss(Run& run) const {
+  if (!model.matches()) return model.encoder.loss(model.encoder.predict(input, run), targets(), {});
+  const MatchModel& match = model.match;
+  const Tensor images = match.image(golden.get("pixel_values"), run);
+  return match.loss(match.scores(images, match.text(input.values, input.mask, run)));
 }
 
 }  // namespace jogak::test

@@ -73,6 +73,8 @@ std::string test_name(std::string golden) {
   return golden;
 }
 
+bool has_recipes(const std::string& family) { return family != "clip"; }
+
 SmallRecipe small_recipe(const std::string& family, int64_t width) {
   const std::string named = text_of("family = \"", family, "\"\n");
   const std::string tokens = "[tokenizer]\ntype = \"char\"\n", four = "batch = 4\n";
@@ -99,6 +101,9 @@ SmallRecipe small_recipe(const std::string& family, int64_t width) {
     return {named + "context_length = 48\nprediction_length = 12\n" + narrow,
             "kind = \"series\"\nmake = \"series\"\ncount = 300\n",
             four + "optimizer = \"sgd\"\nmomentum = 0.9\n"};
+  if (family == "patchtsmixer")
+    return {named + "context_length = 48\nprediction_length = 12\n" + narrow,
+            "kind = \"series\"\nmake = \"series\"\ncount = 300\n", four};
   return {named + tokens, "make = \"sort\"\ncount = 60\nvalid_count = 8\n",
           four + (family == "gpt2" ? "accumulate = 2\n" : "")};
 }

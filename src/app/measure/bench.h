@@ -54,9 +54,10 @@ Json to_json(const TrainBench& bench);
 struct ForwardBench {
   BenchedModel model;
   double ms_per_pass = 0, ms_per_pass_best = 0, examples_per_s = 0, peak_rss_mb = 0;
+  double gflop = 0;  // of a pass: matrix products and attention, as they were asked for
 };
-// A pass of an encoder over random texts, images or series, without gradients; the median of the
-// steps after three to warm up.
+// A pass over random texts, images or series, without gradients; the median of the steps after
+// three to warm up. An encoder-decoder reads a text and writes one as long.
 ForwardBench bench_forward(const BenchOptions& options);
 Json to_json(const ForwardBench& bench);
 

@@ -51,6 +51,8 @@ Json to_json(const TrainBench& b) {
 Json to_json(const ForwardBench& b) {
   Json out = begun(b.model);
   out.set("ms_per_pass", b.ms_per_pass).set("ms_per_pass_best", b.ms_per_pass_best);
+  out.set("gflop_per_pass", b.gflop).set("gflops", 1e3 * b.gflop / b.ms_per_pass);
+  out.set("gflops_best", 1e3 * b.gflop / b.ms_per_pass_best);
   return std::move(out.set("examples_per_s", b.examples_per_s).set("peak_rss_mb", b.peak_rss_mb));
 }
 

@@ -2,8 +2,10 @@
 #include "app/measure/bench.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <numeric>
+#include <optional>
 
 #include "app/data/random_example.h"
 #include "app/measure/bench_model.h"
@@ -67,6 +69,21 @@ BatchLoss random_batch(const Model& model, const BenchOptions& r) {
   };
 }
 
+// One pass without gradients, whatever the family.
+std::function<void(Run&)> random_pass(const Model& model, const BenchOptions& r) {
+  if (model.encodes()) {
+    const EncoderExample one = example_for(model, r);
+    const auto& of = model.encoder.predict ? model.encoder.predict : model.encoder.hidden;
+    return [&of, one](Run& run) { of(one.input, run); };
+  }
+  const Tensor ids = from_values(random_tokens(r.batch * r.seq, model.vocab), {r.batch, r.seq},
+                                 model.store->device());
+  if (!model.translates()) return [&model, ids](Run& run) { model.causal.forward(ids, run); };
+  return [&model, ids](Run& run) {
+    model.seq2seq.decode(ids, model.seq2seq.encode({ids, {}}, run), {}, run);
+  };
+}
+
 // Tokens of a step. An encoder-decoder reads as many as it writes; both count. 0: of no text.
 int64_t step_tokens(const Model& model, const BenchOptions& r) {
   return model.vocab == 0 ? 0 : r.batch * r.seq * (model.translates() ? 2 : 1);
@@ -118,25 +135,26 @@ TrainBench bench_train(const BenchOptions& r) {
 
 ForwardBench bench_forward(const BenchOptions& r) {
   const Model model = bench_model(r, weight_use(r.dtype));
-  ensure<UsageError>(model.encodes(), "bench forward: ", r.family,
-                     " writes text, bench generate measures it");
-  const EncoderExample one = example_for(model, r);
-  const auto& pass = model.encoder.predict ? model.encoder.predict : model.encoder.hidden;
+  const std::function<void(Run&)> pass = random_pass(model, r);
   const NoGrad quiet;
+  ForwardBench out{.model = benched(r, model)};
   std::vector<double> times;
   for (int64_t i = 0; i < kWarmUp + r.steps; ++i) {
     Run run;
+    std::optional<OpProfile> counter;
+    if (i == 0) counter.emplace(model.store->device());
     const auto start = BenchClock::now();
-    pass(one.input, run);
+    pass(run);
     model.store->device().synchronize();
     if (i >= kWarmUp) times.push_back(seconds_since(start));
+    if (counter) out.gflop = 1e-9 * counter->flops();
   }
   const double seconds = median_of(times);
-  return {.model = benched(r, model),
-          .ms_per_pass = 1e3 * seconds,
-          .ms_per_pass_best = 1e3 * *std::min_element(times.begin(), times.end()),
-          .examples_per_s = static_cast<double>(r.batch) / seconds,
-          .peak_rss_mb = peak_rss_mb()};
+  out.ms_per_pass = 1e3 * seconds;
+  out.ms_per_pass_best = 1e3 * *std::min_element(times.begin(), times.end());
+  out.examples_per_s = static_cast<double>(r.batch) / seconds;
+  out.peak_rss_mb = peak_rss_mb();
+  return out;
 }
 
 MachineBench bench_machine(bool shapes) {

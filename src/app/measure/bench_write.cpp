@@ -5,6 +5,7 @@
 
 #include "app/data/random_example.h"
 #include "app/measure/bench_model.h"
+#include "autograd/profile.h"
 #include "generate/batcher.h"
 #include "generate/translate.h"
 #include "ops/kernels/machine.h"
@@ -12,25 +13,15 @@
 namespace jogak {
 namespace {
 
-// What a pass over one token reads: every weight, but of a table of tokens apart from the head
-// only a row.
-int64_t weight_bytes(const Model& model) {
-  int64_t bytes = 0;
-  bool table = false;
-  for (const Param& p : model.store->all()) {
-    const bool tokens = p.value.rank() == 2 && p.value.dim(0) == model.vocab;
-    if (!tokens || !table) bytes += static_cast<int64_t>(p.value.bytes());
-    table = table || tokens;
-  }
-  return bytes;
-}
-
 // One prompt of `seq` tokens for each text, then `steps` tokens, timed apart.
 struct Writing {
   double first = 0;                  // seconds of the prompt and its first token
   std::vector<double> times, reads;  // of each token after it: seconds, GB/s of memory beside it
 
-  Writing(const BenchOptions& r, const Model& model, const ReadMeter* meter, int64_t steps) {
+  int64_t weight_bytes = 0;  // that the last token read; 0: nobody counted
+
+  Writing(const BenchOptions& r, const Model& model, const ReadMeter* meter, int64_t steps,
+          bool count = false) {
     const std::vector<int64_t> ids = random_tokens(r.seq, model.vocab);
     const auto start = BenchClock::now();
     Batcher batcher(model.causal, nullptr, {.sequences = static_cast<int>(r.batch)});
@@ -38,8 +29,14 @@ struct Writing {
       batcher.add({.prompt = std::vector<int>(ids.begin(), ids.end()), .max_new = steps + 1});
     batcher.step();
     first = seconds_since(start);
-    for (auto begin = BenchClock::now(); batcher.step(); begin = BenchClock::now()) {
+    for (bool more = true; more;) {
+      std::optional<OpProfile> counter;
+      if (count) counter.emplace(model.store->device());
+      const auto begin = BenchClock::now();
+      more = batcher.step();
+      if (!more) break;
       times.push_back(seconds_since(begin));
+      if (counter) weight_bytes = static_cast<int64_t>(counter->weight_bytes());
       if (meter) reads.push_back(meter->once());
     }
   }
@@ -68,7 +65,7 @@ GenerateBench bench_generate(const BenchOptions& r) {
                      " does not continue text");
   const std::optional<ReadMeter> meter =
       r.batch == 1 ? std::make_optional<ReadMeter>() : std::nullopt;
-  const Writing warm_up(r, model, nullptr, 2);
+  const Writing warm_up(r, model, nullptr, 2, true);
   double first = 1e30, rest = 1e30;
   std::vector<double> times, reads;
   for (int round = 0; round < r.rounds; ++round) {
@@ -82,7 +79,7 @@ GenerateBench bench_generate(const BenchOptions& r) {
                     .decode_tokens_per_s = static_cast<double>(r.batch * r.steps) / rest,
                     .first_token_ms = 1e3 * first,
                     .peak_rss_mb = peak_rss_mb()};
-  if (meter) out.reading = reading_speed(weight_bytes(model), times, reads);
+  if (meter) out.reading = reading_speed(warm_up.weight_bytes, times, reads);
   return out;
 }
 

@@ -43,6 +43,8 @@ struct ClassifyOptions {
   size_t top_k = 1;
   bool pair = false;   // a line holds two texts, a tab between them
   bool words = false;  // of a model that labels tokens: words between blanks, not tokens
+  // Of a model that matches images and texts: what may be on an image, in words.
+  std::vector<std::string> labels = {};
   size_t batch = 32;
   const std::atomic<bool>* stop = nullptr;
 };
@@ -65,6 +67,7 @@ struct Classification {
 struct EmbedOptions {
   std::optional<Pool> pool = {};       // as the directory says, else the mean; of images cls
   std::optional<bool> normalize = {};  // as the directory says, else no
+  bool texts = false;                  // of a model that matches images and texts: not images
   size_t batch = 32;
   const std::atomic<bool>* stop = nullptr;
 };

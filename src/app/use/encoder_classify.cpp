@@ -89,11 +89,28 @@ std::vector<float> both_labels(std::span<const float> odds) {
 
 }  // namespace
 
+// Labels that the model learnt, or any sentences: each is read once.
+Encoder::Parts::Pass Encoder::Parts::labelling(const ClassifyOptions& o) const {
+  if (o.labels.empty()) return encoder().predict;
+  std::vector<TextLine> lines;
+  for (const std::string& label : o.labels) lines.push_back({label, "--label " + label});
+  return
+      [this, sentences = text_vectors(lines, o.batch, o.stop)](const EncoderInput& in, Run& run) {
+        return model.match.scores(model.match.image(in.values, run), sentences);
+      };
+}
+
 void Encoder::check(const ClassifyOptions& o) const {
   const std::string& directory = parts_->directory;
   const EncoderTask task = parts_->encoder().task;
+  const bool matches = model().matches();
+  ensure<UsageError>(matches || o.labels.empty(), "classify: --label is for models that match ",
+                     "images and texts, such as clip; ", directory, " has labels of its own");
+  ensure<UsageError>(!matches || o.labels.size() >= 2, "classify: found ", o.labels.size(),
+                     " --label, wanted two or more: ", directory,
+                     " tells which of them fits an image");
   if (reads_images()) {
-    ensure<FormatError>(task == EncoderTask::classify, directory,
+    ensure<FormatError>(matches || task == EncoderTask::classify, directory,
                         ": this model has no labels, wanted a ViTForImageClassification");
     ensure<UsageError>(!o.pair, "classify: --pair is for texts; ", directory, " reads images");
     return;
@@ -115,9 +132,10 @@ std::vector<Classification> Encoder::classify(std::span<const TextLine> inputs,
   const EncoderModel& model = parts_->encoder();
   std::vector<Classification> out;
   if (reads_images()) {
-    parts_->run_images(inputs, o.batch, model.predict,
+    const Labels labels = o.labels.empty() ? model.labels : Labels{o.labels, Problem::single_label};
+    parts_->run_images(inputs, o.batch, parts_->labelling(o),
                        [&](const std::string& name, std::span<const float> logits) {
-                         out.push_back({name, true, best_labels(logits, model.labels, o.top_k)});
+                         out.push_back({name, true, best_labels(logits, labels, o.top_k)});
                        });
     return out;
   }

@@ -23,6 +23,28 @@ std::vector<InputVector> Encoder::embed(std::span<const TextLine> inputs,
   const NoGrad quiet;
   const auto width = static_cast<size_t>(parts_->encoder().width);
   std::vector<InputVector> out;
+  const bool matches = model().matches();
+  ensure<UsageError>(matches || !o.texts, "embed: --text is for models that match images and ",
+                     "texts, such as clip; ", parts_->directory, " reads only one of them");
+  if (matches) {
+    ensure<UsageError>(!o.pool, "embed: --pool does not go with a ", model().model_type,
+                       " model, which has vectors of its own");
+    const auto take = [&](const std::string& name, bool image, std::span<const float> vector) {
+      out.push_back({name, image, {vector.begin(), vector.end()}});
+      if (o.normalize.value_or(true)) normalize(out.back().vector);
+    };
+    if (!o.texts) {
+      parts_->run_images(
+          inputs, o.batch, parts_->encoder().pooled,
+          [&](const std::string& name, std::span<const float> v) { take(name, true, v); });
+      return out;
+    }
+    const auto values = to_host<float>(parts_->text_vectors(inputs, o.batch, o.stop));
+    const size_t each = values.size() / std::max<size_t>(inputs.size(), 1);
+    for (size_t i = 0; i < inputs.size(); ++i)
+      take(inputs[i].text, false, std::span(values).subspan(i * each, each));
+    return out;
+  }
   if (reads_images()) {
     const std::vector<Pool> pools = {o.pool.value_or(Pool::cls)};
     parts_->run_images(inputs, o.batch, parts_->encoder().hidden,

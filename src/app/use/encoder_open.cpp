@@ -1,5 +1,8 @@
 #include "app/use/encoder.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "app/data/image_files.h"
 #include "app/use/encoder_parts.h"
 #include "app/use/image_batches.h"
@@ -34,6 +37,29 @@ void Encoder::Parts::run_images(std::span<const TextLine> files, size_t batch, c
                        });
   for (const TextLine& file : files) batches.add_file(file.text);
   batches.finish();
+}
+
+Tensor Encoder::Parts::text_vectors(std::span<const TextLine> lines, size_t batch,
+                                    const std::atomic<bool>* stop) const {
+  const NoGrad quiet;
+  const TextReader reader = open_text_reader(model, modules.model);
+  std::vector<Encoding> encoded;
+  for (const TextLine& line : lines) encoded.push_back(reader.encode(line, line.text));
+  std::vector<float> out;
+  for_batches(encoded, batch, [&](const EncodedBatch& one) {
+    Run run;
+    run.stop = stop;
+    const Tensor vectors = model.match.text(one.input.values, one.input.mask, run);
+    const auto values = to_host<float>(vectors);
+    const auto width = static_cast<size_t>(vectors.dim(1));
+    out.resize(encoded.size() * width);
+    for (size_t b = 0; b < one.which.size(); ++b)
+      std::copy_n(values.begin() + static_cast<ptrdiff_t>(b * width), width,
+                  out.begin() + static_cast<ptrdiff_t>(one.which[b] * width));
+  });
+  const auto count = static_cast<int64_t>(lines.size());
+  return from_values(out, {count, std::ssize(out) / std::max<int64_t>(count, 1)},
+                     model.store->device());
 }
 
 Encoder::Encoder(const std::string& directory) : parts_(std::make_unique<Parts>(directory)) {}

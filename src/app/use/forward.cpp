@@ -7,6 +7,8 @@
 #include "autograd/autograd.h"
 #include "data/batch.h"
 #include "ops/cross_entropy.h"
+#include "ops/reshape.h"
+#include "ops/transpose.h"
 
 namespace jogak {
 namespace {
@@ -87,6 +89,30 @@ ForwardOutputs forward_causal(const Model& model, const ForwardInputs& file, Run
   return out;
 }
 
+// Vectors of what is there; of both their scores, and a loss where each image has its text.
+ForwardOutputs forward_match(const Model& model, const ForwardInputs& file, Run& run) {
+  const MatchModel& match = model.match;
+  const bool sees = file.has("pixel_values"), reads = file.has("input_ids");
+  ensure<FormatError>(sees || reads, file.path(),
+                      ": wanted a tensor named pixel_values, input_ids, or both");
+  ForwardOutputs out;
+  Tensor images, texts;
+  if (sees) images = match.image(cast(file.get("pixel_values"), DType::f32), run);
+  if (reads) {
+    const Tensor ids = read_ids(file, "input_ids");
+    texts = match.text(ids, read_mask(file, "attention_mask", ids), run);
+  }
+  if (sees && reads) {
+    const Tensor scores = match.scores(images, texts);
+    out.named = {{"logits_per_image", scores},
+                 {"logits_per_text", contiguous(transpose(scores, 0, 1))}};
+    if (scores.dim(0) == scores.dim(1)) out.loss = match.loss(scores);
+  }
+  if (sees) out.named.emplace_back("image_embeds", of_length_one(images));
+  if (reads) out.named.emplace_back("text_embeds", of_length_one(texts));
+  return out;
+}
+
 // What the decoder reads when only labels are given: the start, then all labels but the last.
 Tensor decoder_input(const Seq2SeqModel& model, const Tensor& labels) {
   const int64_t T = labels.dim(1);
@@ -125,6 +151,7 @@ std::vector<std::string> inputs_of(const Model& model) {
     return {"input_ids", "attention_mask", "decoder_input_ids", "decoder_attention_mask", "labels"};
   if (model.encoder.task == EncoderTask::forecast)
     return {"past_values", "past_observed_mask", "future_values"};
+  if (model.matches()) return {"pixel_values", "input_ids", "attention_mask"};
   if (model.encodes() && model.vocab == 0) return {"pixel_values", "labels"};
   std::vector<std::string> out = {"input_ids", "attention_mask", "position_ids"};
   if (model.encodes() && model.encoder.task == EncoderTask::answer)
@@ -137,14 +164,28 @@ std::vector<std::string> inputs_of(const Model& model) {
 
 const char* target_name(const Model& model) {
   if (model.encoder.task == EncoderTask::forecast) return "future_values";
+  if (model.matches()) return "input_ids";
   return model.encoder.task == EncoderTask::answer ? "start_positions" : "labels";
 }
 
 // What a pass gives may stand beside what it reads; names with a dot are somebody's own.
 void refuse_other_inputs(const Model& model, const SafetensorsFile& file) {
-  static const std::set<std::string> results = {
-      "logits",        "loss",  "last_hidden_state", "pooler_output", "loc", "prediction_outputs",
-      "next_sentence", "scale", "start_logits",      "end_logits"};
+  static const std::set<std::string> results = {"logits",
+                                                "loss",
+                                                "last_hidden_state",
+                                                "pooler_output",
+                                                "loc",
+                                                "prediction_outputs",
+                                                "next_sentence",
+                                                "scale",
+                                                "start_logits",
+                                                "end_logits",
+                                                "logits_per_image",
+                                                "logits_per_text",
+                                                "image_embeds",
+                                                "text_embeds",
+                                                "image_features",
+                                                "text_features"};
   const std::vector<std::string> known = inputs_of(model);
   for (const std::string& name : file.names()) {
     if (name.find('.') != std::string::npos || results.contains(name) ||
@@ -201,6 +242,7 @@ Tensor ForwardInputs::get(std::string_view name) const {
 std::string ForwardInputs::path() const { return file_ ? file_->path() : "inputs"; }
 
 ForwardOutputs forward(const Model& model, const ForwardInputs& file, Run& run) {
+  if (model.matches()) return forward_match(model, file, run);
   if (model.encodes()) return forward_encoder(model.encoder, file, run);
   return model.translates() ? forward_seq2seq(model, file, run) : forward_causal(model, file, run);
 }

@@ -90,6 +90,8 @@ void check_inputs(const Model& model, const ForwardInputs& inputs) {
   }
   if (model.encodes() && model.encoder.task == EncoderTask::forecast)
     return check_series(model.encoder, inputs);
+  if (model.matches())
+    return check_image(model.encoder, inputs), check_values(inputs, "input_ids", model.match.vocab);
   if (model.encodes() && model.vocab == 0)
     return check_image(model.encoder, inputs), check_labels(model, inputs);
   check_values(inputs, "input_ids", model.vocab);

@@ -73,8 +73,9 @@ std::string command_for(const Model& model) {
 
 TextReader open_text_reader(const Model& model, const std::string& directory) {
   Tokenizer tokenizer = Tokenizer::load(directory);
-  check_rows(tokenizer, model.vocab, directory);
-  const int64_t longest = longest_text(directory, model.context);
+  check_rows(tokenizer, model.matches() ? model.match.vocab : model.vocab, directory);
+  const int64_t longest =
+      longest_text(directory, model.matches() ? model.match.context : model.context);
   const auto added = static_cast<int64_t>(tokenizer.encode("").ids.size());
   ensure<FormatError>(longest > added, directory, ": found texts of at most ", longest,
                       " tokens, wanted room for more than the ", added, " that every text gets");

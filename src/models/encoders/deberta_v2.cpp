@@ -1,14 +1,20 @@
 #include "models/encoders/deberta_v2.h"
 
 #include <algorithm>
+#include <array>
 
 #include "nn/layers.h"
+#include "ops/activation.h"
 #include "ops/add.h"
 #include "ops/cast.h"
+#include "ops/concat.h"
 #include "ops/embedding.h"
+#include "ops/matmul.h"
 #include "ops/mul.h"
 #include "ops/reshape.h"
 #include "ops/slice.h"
+#include "ops/transpose.h"
+#include "ops/unfold.h"
 
 namespace jogak {
 namespace {
@@ -82,13 +88,39 @@ DebertaV2Layer::DebertaV2Layer(Params p, const DebertaV2Config& c)
       output_norm(p / "output" / "LayerNorm", c.width, c.eps),
       dropout(c.dropout) {}
 
+DebertaV2Conv::DebertaV2Conv(Params p, const DebertaV2Config& c)
+    : weight((p / "conv")
+                 .get("weight", {c.width, c.width / c.conv_groups, c.conv_kernel}, normal(c.init))),
+      bias((p / "conv").get("bias", {c.width}, constant(0))),
+      norm(p / "LayerNorm", c.width, c.eps),
+      groups(c.conv_groups),
+      activation(c.conv_activation),
+      dropout(c.dropout) {}
+
+Tensor DebertaV2Conv::operator()(const Tensor& x, const Tensor& made, const Tensor& mask,
+                                 LayerRun run) const {
+  const int64_t B = x.dim(0), T = x.dim(1), C = x.dim(2), kernel = weight.dim(2);
+  const int64_t in = C / groups * kernel;
+  const Tensor none = zeros({B, kernel / 2, C}, x.dtype(), x.device());
+  const Tensor around = unfold(concat(std::array{none, x, none}, 1), 1, kernel, 1);  // [B, T, C, k]
+  const Tensor rows = transpose(reshape(around, {B * T, groups, in}), 0, 1);  // [groups, B T, in]
+  const Tensor each = transpose(reshape(weight, {groups, C / groups, in}), 1, 2);
+  Tensor y = reshape(transpose(matmul(rows, each), 0, 1), {B, T, C}) + bias;
+  const Tensor real = mask.defined() ? reshape(cast(mask, x.dtype()), {B, T, 1}) : Tensor();
+  if (mask.defined()) y = y * real;
+  y = norm(made + activate(drop(y, dropout, *run), activation), run);
+  return mask.defined() ? y * real : y;
+}
+
 Tensor DebertaV2Layer::operator()(Tensor x, const Tensor& distances, const Tensor& mask,
                                   LayerRun run) const {
+  const Tensor before = x;
   const LayerRun at_attn = run.at("attention"), at_mlp = run.at("mlp");
   const Tensor known = distances.defined() ? drop(distances, dropout, *run) : distances;
   const Tensor seen = drop(attention(x, known, mask, at_attn), dropout, *run);
   x = add_and_norm(x, seen, attention_norm, at_attn).second;
-  return add_and_norm(x, drop(mlp(x, at_mlp), dropout, *run), output_norm, at_mlp).second;
+  x = add_and_norm(x, drop(mlp(x, at_mlp), dropout, *run), output_norm, at_mlp).second;
+  return conv ? (*conv)(before, x, mask, run.at("conv")) : x;
 }
 
 DebertaV2Trunk::DebertaV2Trunk(Params p, const DebertaV2Config& c)
@@ -96,6 +128,7 @@ DebertaV2Trunk::DebertaV2Trunk(Params p, const DebertaV2Config& c)
   const Params encoder = p / "encoder";
   for (int64_t i = 0; i < c.layers; ++i)
     layer.emplace_back(encoder / "layer" / std::to_string(i), c);
+  if (c.conv_kernel > 0) layer[0].conv.emplace(encoder / "conv", c);
   if (!c.relative) return;
   rel_embeddings = table_if(true, encoder / "rel_embeddings", {c.places().rows(), c.width}, c.init);
   if (c.norm_distances) rel_norm.emplace(encoder / "LayerNorm", c.width, c.eps);

@@ -17,6 +17,9 @@ struct DebertaV2Config : BertConfig {
   bool c2p = false, p2c = false;  // see DisentangledConfig
   bool shared = false, norm_distances = false, places_in_input = true;
   int64_t max_distance = -1, buckets = -1;  // below 1: the positions; none
+  bool legacy = true;  // the masked head is BERT's; else DeBERTa's own, which differs in its names
+  int64_t conv_kernel = 0, conv_groups = 1;  // of a convolution beside the first layer; 0: none
+  Activation conv_activation = Activation::tanh;
   DebertaV2Config();
   RelativePlaces places() const;
 
@@ -35,6 +38,18 @@ struct DebertaV2Embeddings {
   Tensor operator()(const EncoderInput& input, const DebertaV2Config& c, Run& run) const;
 };
 
+// What tokens beside each other say together joins what the first layer made of them.
+struct DebertaV2Conv {
+  Tensor weight, bias;  // [C, C / groups, kernel], [C]
+  LayerNorm norm;
+  int64_t groups;
+  Activation activation;
+  double dropout;
+  DebertaV2Conv(Params p, const DebertaV2Config& c);
+  // [B, T, C] before and after the layer -> [B, T, C]
+  Tensor operator()(const Tensor& x, const Tensor& made, const Tensor& mask, LayerRun run) const;
+};
+
 struct DebertaV2Layer {
   std::string path;
   DisentangledAttention attention;
@@ -42,6 +57,7 @@ struct DebertaV2Layer {
   FeedForward mlp;
   LayerNorm output_norm;
   double dropout;
+  std::optional<DebertaV2Conv> conv;  // of the first
   DebertaV2Layer(Params p, const DebertaV2Config& c);
   Tensor operator()(Tensor x, const Tensor& distances, const Tensor& mask, LayerRun run) const;
 };

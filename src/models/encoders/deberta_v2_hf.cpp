@@ -48,14 +48,19 @@ void write_kinds_of_scores(const DebertaV2Config& c, Json& json) {
   json.set("pos_att_type", words.empty() ? Json() : Json::array(std::move(words)));
 }
 
+bool has_convolution(const DebertaV2Config& c) { return c.conv_kernel > 0; }
+
 // What is not computed here.
 void check_deberta(const Fields& f, DebertaV2Config& c) {
   const auto refuse = [&](const char* key, const std::string& wanted) {
     f.wrong(f.at(key), key, wanted);
   };
-  if (f.integer_or("conv_kernel_size", 0, {0, 1 << 16}) > 0)
-    refuse("conv_kernel_size", "0: a convolution beside the first layer is not computed");
-  if (!f.flag_or("legacy", true)) refuse("legacy", "true: the other head is not read");
+  if (c.conv_kernel > 0 && c.conv_kernel % 2 == 0)
+    refuse("conv_kernel_size", "0 or an odd number: others leave a token out");
+  if (c.width % c.conv_groups != 0)
+    refuse("conv_groups", text_of("a divisor of hidden_size ", c.width));
+  if (!c.legacy && c.table_width() != c.width)
+    refuse("embedding_size", text_of("hidden_size ", c.width, " where \"legacy\" is false"));
   for (const char* key : {"attention_head_size", "pooler_hidden_size"}) {
     const int64_t usual = std::string(key) == "pooler_hidden_size" ? c.width : c.width / c.heads;
     if (f.integer_or(key, usual, kSize) != usual) refuse(key, text_of(usual));
@@ -66,6 +71,15 @@ void check_deberta(const Fields& f, DebertaV2Config& c) {
   if (c.relative && c.buckets > 0 && (c.buckets < 4 || c.places().farthest - 1 <= c.buckets / 2))
     f.wrong(f.at("position_buckets"), "position_buckets",
             "at least 4, and less than twice the distances");
+}
+
+// DeBERTa's own head for masked words: other names, and always the table's matrix.
+void name_own_head(const Fields&, DebertaV2Config& c) {
+  if (c.legacy) return;
+  c.style.transform = "lm_predictions.lm_head.dense";
+  c.style.transform_norm = "lm_predictions.lm_head.LayerNorm";
+  c.style.bias = "lm_predictions.lm_head", c.style.decoder = "lm_predictions.lm_head.decoder";
+  c.tied = true;
 }
 
 // Where the configuration says layer_norm.
@@ -127,6 +141,11 @@ const ConfigTable<DebertaV2Config>& DebertaV2Config::table() {
             "pooler_dropout", [](auto& c) -> auto& { return *c.first_drop; }),
         K::activation(
             "pooler_hidden_act", [](auto& c) -> auto& { return c.style.label_activation; })},
+       {K::flag("legacy", &C::legacy).written_if([](const C& c) { return !c.legacy; }),
+        K::rule(name_own_head),
+        K::size("conv_kernel_size", &C::conv_kernel, {0, 1 << 16}).written_if(has_convolution),
+        K::size("conv_groups", &C::conv_groups).only_if(has_convolution),
+        K::activation("conv_act", &C::conv_activation).only_if(has_convolution)},
        bert_head_rows<C>(),
        {K::rule(check_deberta)}});
   return keys;
@@ -161,7 +180,7 @@ Family deberta_v2_family() {
                   {"classifier", "pooler.dense"}},
                  {EncoderTask::tag, "DebertaV2ForTokenClassification", {"classifier"}},
                  {EncoderTask::answer, "DebertaV2ForQuestionAnswering", {"qa_outputs"}}},
-       .head_weights = {"classifier.*", "pooler.*", "cls.*", "qa_outputs.*"}});
+       .head_weights = {"classifier.*", "pooler.*", "cls.*", "qa_outputs.*", "lm_predictions.*"}});
 }
 
 }  // namespace jogak

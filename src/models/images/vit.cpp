@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/random.h"
+#include "models/images/patches.h"
 #include "nn/layers.h"
 #include "nn/positions.h"
 #include "ops/activation.h"
@@ -15,8 +16,6 @@
 #include "ops/reshape.h"
 #include "ops/slice.h"
 #include "ops/swiglu.h"
-#include "ops/transpose.h"
-#include "ops/unfold.h"
 
 namespace jogak {
 namespace {
@@ -24,20 +23,6 @@ namespace {
 Params attention_paths(Params p, const VitConfig& c) {
   return (p / "attention" / "attention")
       .join({{"query", c.width}, {"key", c.width}, {"value", c.width}});
-}
-
-// [B, channels, H, W] -> [B, patches, channels * height * width], row by row; what is left of the
-// image below and to the right of the last whole patch is not seen.
-Tensor patches_of(const Tensor& pixels, VitConfig::Size patch) {
-  Tensor x = unfold(pixels, 2, patch.height, patch.height);  // [B, ch, h, W, height]
-  x = unfold(x, 3, patch.width, patch.width);                // [B, ch, h, w, height, width]
-  const int64_t count = x.dim(2) * x.dim(3), inside = x.dim(1) * patch.height * patch.width;
-  return reshape(permute(x, std::array{0, 2, 3, 1, 4, 5}), {x.dim(0), count, inside});
-}
-
-// Token `which` of each row: [B, T, C] -> [B, C].
-Tensor token_at(const Tensor& x, int64_t which) {
-  return reshape(slice(x, 1, which, which + 1), {x.dim(0), x.dim(2)});
 }
 
 // The mean of the tokens from `first` on: [B, T, C] -> [B, C].
@@ -98,7 +83,8 @@ Tensor VitEmbeddings::operator()(const Tensor& pixels, const VitConfig& c, Run& 
   const VitConfig::Size grid{pixels.dim(2) / c.patch.height, pixels.dim(3) / c.patch.width};
   const LayerRun here(run, -1, path, false);
   const Tensor flat = reshape(weight, {c.width, -1});  // a convolution without overlap is a product
-  const Tensor patches = patches_of(to_dtype(pixels, weight.dtype()), c.patch);
+  const Tensor patches =
+      image_patches(to_dtype(pixels, weight.dtype()), c.patch.height, c.patch.width);
   const Tensor seen = here.at("patch_embeddings")
                           .pass(Part::other, {}, pixels, linear(patches, flat, bias));  // [B, P, C]
   // Every image has the class token: added to zeros it is there as often as there are images.

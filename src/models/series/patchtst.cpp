@@ -38,21 +38,16 @@ Params each_series(Params p, int64_t count, int64_t rows) {
 }
 
 // [B, context, series] -> [B, series, patches, patch].
-Tensor patches_of(const Tensor& x_in, const PatchTstConfig& c) {
-  Tensor x = transpose(x_in, 1, 2);  // [B, series, context]
-  if (c.pad_end) {
-    std::vector<Tensor> parts = {x};
-    parts.insert(parts.end(), static_cast<size_t>(c.stride), slice(x, 2, c.context - 1, c.context));
-    x = concat(parts, 2);  // [B, series, context + stride]
-  } else {
-    x = slice(x, 2, (c.context - c.patch) % c.stride, c.context);
-  }
-  return unfold(x, 2, c.patch, c.stride);
+Tensor patches_of(const Tensor& x, const PatchTstConfig& c) {
+  if (!c.pad_end) return series_patches(x, c.patch, c.stride);
+  std::vector<Tensor> parts = {x};
+  parts.insert(parts.end(), static_cast<size_t>(c.stride), slice(x, 1, c.context - 1, c.context));
+  return unfold(transpose(concat(parts, 1), 1, 2), 2, c.patch, c.stride);
 }
 
 // Sublayer and norm, before or after.
 template <class Sublayer>
-Tensor residual(const Tensor& x, const PatchTstNorm& norm, const PatchTstLayer& layer, LayerRun run,
+Tensor residual(const Tensor& x, const SeriesNorm& norm, const PatchTstLayer& layer, LayerRun run,
                 Sublayer sublayer) {
   if (layer.pre_norm) return add_skip(x, drop(sublayer(norm(x, run)), layer.path_drop, *run), run);
   return norm(add_skip(x, drop(sublayer(x), layer.path_drop, *run), run), run);
@@ -77,17 +72,6 @@ int64_t PatchTstConfig::head_width() const {
   return class_token || pooling != Pooling::none ? width : width * patches();
 }
 
-PatchTstNorm::PatchTstNorm(Params p, const PatchTstConfig& c) {
-  if (c.norm == PatchTstConfig::Norm::batch)
-    batch.emplace(p / "batchnorm", c.width, c.eps);
-  else
-    layer.emplace(p, c.width, c.eps);
-}
-
-Tensor PatchTstNorm::operator()(const Tensor& x, LayerRun run) const {
-  return batch ? (*batch)(x, run) : (*layer)(x, run);
-}
-
 PatchTstLinear::PatchTstLinear(Params p, int64_t in, int64_t out, int64_t count, Init init)
     : series(count) {
   const Params all = count == 0 ? p : each_series(p, count, out);
@@ -110,15 +94,15 @@ Tensor PatchTstLinear::operator()(const Tensor& x) const {
 PatchTstLayer::PatchTstLayer(Params p, const PatchTstConfig& c)
     : path(p.where()),
       self_attn(attention_of(p / "self_attn", c)),
-      norm_sublayer1(p / "norm_sublayer1", c),
+      norm_sublayer1(p / "norm_sublayer1", c.norm, c.width, c.eps),
       ff_up(p / "ff" / "0", c.width, c.inner, normal(c.init), c.ff_bias),
       ff_down(p / "ff" / "3", c.inner, c.width, normal(c.init), c.ff_bias),
-      norm_sublayer3(p / "norm_sublayer3", c),
+      norm_sublayer3(p / "norm_sublayer3", c.norm, c.width, c.eps),
       activation(c.activation),
       path_drop(c.path_drop),
       ff_drop(c.ff_drop),
       pre_norm(c.pre_norm) {
-  if (c.channel_attention) norm_sublayer2.emplace(p / "norm_sublayer2", c);
+  if (c.channel_attention) norm_sublayer2.emplace(p / "norm_sublayer2", c.norm, c.width, c.eps);
 }
 
 Tensor PatchTstLayer::operator()(Tensor x, LayerRun run) const {
@@ -182,34 +166,17 @@ Tensor PatchTst::hidden(const Tensor& scaled, Run& run) const {
   return x;
 }
 
-static ScaledSeries scaled(const PatchTst& m, const Tensor& past, const Tensor& observed) {
-  const PatchTstConfig& c = m.config;
-  ensure<ShapeError>(past.rank() == 3 && past.dim(1) == c.context && past.dim(2) == c.series,
-                     "patchtst: windows ", past.shape(), ", wanted [windows, ", c.context, ", ",
-                     c.series, "]");
-  return scale_series(to_dtype(past, m.position_enc.dtype()), observed, c.scaling);
+ScaledSeries PatchTst::scaled(const Tensor& past, const Tensor& observed) const {
+  return scaled_window("patchtst", config, position_enc.dtype(), past, observed);
 }
 
 Tensor PatchTst::operator()(const Tensor& past, const Tensor& observed, Run& run) const {
-  const ScaledSeries s = scaled(*this, past, observed);
+  const ScaledSeries s = scaled(past, observed);
   const Tensor read = drop(pool(hidden(s.values, run), config), config.head_drop, run);
   const Tensor ahead = transpose(projection(read), 1, 2);  // [B, horizon, series]
   return LayerRun(run).made(Part::other, "head.projection", read, ahead) * s.scale + s.loc;
 }
 
-EncoderModel encoder_of(std::shared_ptr<const PatchTst> m) {
-  const PatchTstConfig& c = m->config;
-  EncoderModel out;
-  out.task = EncoderTask::forecast;
-  out.hidden = [m](const EncoderInput& in, Run& run) {
-    return m->hidden(scaled(*m, in.values, in.mask).values, run);
-  };
-  out.predict = [m](const EncoderInput& in, Run& run) { return (*m)(in.values, in.mask, run); };
-  out.loss = [](const Tensor& predicted, const Tensor& targets, const CrossEntropyOptions& o) {
-    return label_loss(predicted, targets, {{}, Problem::regression}, o);
-  };
-  out.width = c.width, out.context = c.context, out.channels = c.series, out.horizon = c.horizon;
-  return out;
-}
+EncoderModel encoder_of(std::shared_ptr<const PatchTst> m) { return forecaster_of(std::move(m)); }
 
 }  // namespace jogak

@@ -8,16 +8,16 @@
 #include <vector>
 
 #include "base/model_outline.h"
+#include "models/series/series_parts.h"
 #include "nn/attention.h"
 #include "nn/config_table.h"
 #include "nn/encoder_model.h"
-#include "ops/scale_series.h"
 
 namespace jogak {
 
 struct PatchTstConfig {
-  enum class Norm : uint8_t { batch, layer };
-  enum class Positions : uint8_t { learned, sincos };
+  using Norm = SeriesNormKind;
+  using Positions = SeriesPositions;
   enum class Pooling : uint8_t { mean, max, none };
   int64_t series = 1, context = 32, horizon = 24, patch = 1, stride = 1;
   bool pad_end = false;  // as published: the last value `stride` times more, one patch more
@@ -40,14 +40,6 @@ struct PatchTstConfig {
   ModelOutline outline() const;
 };
 
-// BatchNorm or LayerNorm: exactly one of them is there.
-struct PatchTstNorm {
-  std::optional<BatchNorm> batch;
-  std::optional<LayerNorm> layer;
-  PatchTstNorm(Params p, const PatchTstConfig& c);
-  Tensor operator()(const Tensor& x, LayerRun run) const;
-};
-
 // Linear layers side by side, one for each series, or one for all.
 struct PatchTstLinear {
   Weight weight;  // [out, in], or [series * out, in]
@@ -60,10 +52,10 @@ struct PatchTstLinear {
 struct PatchTstLayer {
   std::string path;
   SelfAttention self_attn;
-  PatchTstNorm norm_sublayer1;
-  std::optional<PatchTstNorm> norm_sublayer2;  // with attention between series
+  SeriesNorm norm_sublayer1;
+  std::optional<SeriesNorm> norm_sublayer2;  // with attention between series
   Linear ff_up, ff_down;
-  PatchTstNorm norm_sublayer3;
+  SeriesNorm norm_sublayer3;
   Activation activation;
   double path_drop, ff_drop;
   bool pre_norm;
@@ -80,6 +72,7 @@ struct PatchTst {
   PatchTstLinear projection;
   PatchTst(Params p, const PatchTstConfig& c);
 
+  ScaledSeries scaled(const Tensor& past, const Tensor& observed) const;
   // Windows [B, context, series] that are already of one size -> [B, series, P, C].
   Tensor hidden(const Tensor& scaled, Run& run) const;
   // Windows as they are, `observed` bool of their shape or undefined -> [B, horizon, series].

@@ -64,6 +64,8 @@ HWY_INLINE NormalPair<V> Normal(D d, V x) {
 inline constexpr double kTanhA = 1.5957691216057308;  // 2 sqrt(2/pi)
 inline constexpr double kTanhB = 1.5957691216057308 * 0.044715;
 
+inline constexpr double kQuickGelu = 1.702;  // CLIP's GELU: x sigmoid(1.702 x)
+
 template <class D, class V>
 HWY_INLINE V Act(D d, V x, Activation kind) {
   using T = hn::TFromD<D>;
@@ -78,6 +80,13 @@ HWY_INLINE V Act(D d, V x, Activation kind) {
     }
     case Activation::silu: return hn::Mul(x, Sigmoid(d, x).up);
     case Activation::tanh: return hn::IfThenElse(hn::IsNaN(x), x, hn::Tanh(d, x));
+    case Activation::exp: return ExpNan(d, x);
+    case Activation::softplus: {  // max(x, 0) + log(1 + exp(-|x|)); Max would lose NaN
+      const V above = hn::IfThenZeroElse(hn::Lt(x, hn::Zero(d)), x);
+      return hn::Add(above, hn::Log1p(d, ExpNan(d, hn::Neg(hn::Abs(x)))));
+    }
+    case Activation::quick_gelu:
+      return hn::Mul(x, Sigmoid(d, hn::Mul(x, hn::Set(d, static_cast<T>(kQuickGelu)))).up);
   }
   return x;
 }
@@ -112,6 +121,13 @@ HWY_INLINE V ActGrad(D d, V x, Activation kind) {
     case Activation::tanh: {  // 1 - tanh(x)^2 = 4 sigmoid(2x) sigmoid(-2x)
       const SigmoidPair<V> s = Sigmoid(d, hn::Add(x, x));
       return hn::Mul(hn::Set(d, 4), hn::Mul(s.up, s.down));
+    }
+    case Activation::exp: return ExpNan(d, x);
+    case Activation::softplus: return Sigmoid(d, x).up;
+    case Activation::quick_gelu: {
+      const V z = hn::Mul(x, hn::Set(d, static_cast<T>(kQuickGelu)));
+      const SigmoidPair<V> s = Sigmoid(d, z);
+      return hn::Mul(s.up, hn::MulAdd(z, s.down, one));
     }
   }
   return one;

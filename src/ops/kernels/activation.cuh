@@ -44,6 +44,8 @@ __device__ __forceinline__ S normal_share(S x) {
 inline constexpr double kTanhA = 1.5957691216057308;  // 2 sqrt(2/pi)
 inline constexpr double kTanhB = 1.5957691216057308 * 0.044715;
 
+inline constexpr double kQuickGelu = 1.702;  // CLIP's GELU: x sigmoid(1.702 x)
+
 template <Activation kKind, class S, bool kQuick = false>
 __device__ __forceinline__ S act(S x) {
   if constexpr (kKind == Activation::relu) return x < S{0} ? S{0} : x;
@@ -52,6 +54,10 @@ __device__ __forceinline__ S act(S x) {
     return x * sigmoid<S, kQuick>(x * (static_cast<S>(kTanhB) * x * x + static_cast<S>(kTanhA))).up;
   if constexpr (kKind == Activation::silu) return x * sigmoid<S, kQuick>(x).up;
   if constexpr (kKind == Activation::tanh) return tanh(x);
+  if constexpr (kKind == Activation::quick_gelu)
+    return x * sigmoid(static_cast<S>(kQuickGelu) * x).up;
+  if constexpr (kKind == Activation::exp) return exp(x);
+  if constexpr (kKind == Activation::softplus) return fmax(x, S{0}) + log1p(exp(-fabs(x)));
   return x;
 }
 
@@ -64,6 +70,9 @@ __device__ S activated(Activation kind, S x) {
     case Activation::gelu_tanh: return act<Activation::gelu_tanh>(x);
     case Activation::silu: return act<Activation::silu>(x);
     case Activation::tanh: return act<Activation::tanh>(x);
+    case Activation::quick_gelu: return act<Activation::quick_gelu>(x);
+    case Activation::exp: return act<Activation::exp>(x);
+    case Activation::softplus: return act<Activation::softplus>(x);
     default: return x;
   }
 }
@@ -92,6 +101,13 @@ __device__ __forceinline__ S slope(S x) {
     const SigmoidPair<S> s = sigmoid(x + x);
     return S{4} * s.up * s.down;
   }
+  if constexpr (kKind == Activation::quick_gelu) {
+    const S z = static_cast<S>(kQuickGelu) * x;
+    const SigmoidPair<S> s = sigmoid<S, kQuick>(z);
+    return s.up * (z * s.down + S{1});
+  }
+  if constexpr (kKind == Activation::exp) return exp(x);
+  if constexpr (kKind == Activation::softplus) return sigmoid(x).up;
   return S{1};
 }
 
@@ -105,6 +121,9 @@ void for_activation(Activation kind, Body&& body) {
     case Activation::gelu_tanh: return body.template operator()<Activation::gelu_tanh>();
     case Activation::silu: return body.template operator()<Activation::silu>();
     case Activation::tanh: return body.template operator()<Activation::tanh>();
+    case Activation::quick_gelu: return body.template operator()<Activation::quick_gelu>();
+    case Activation::exp: return body.template operator()<Activation::exp>();
+    case Activation::softplus: return body.template operator()<Activation::softplus>();
   }
 }
 

@@ -17,6 +17,9 @@ double value(Activation kind, double x) {
              (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
     case Activation::silu: return x / (1 + std::exp(-x));
     case Activation::tanh: return std::tanh(x);
+    case Activation::exp: return std::exp(x);
+    case Activation::softplus: return std::log1p(std::exp(x));
+    case Activation::quick_gelu: return x / (1 + std::exp(-1.702 * x));
   }
   return 0;
 }

@@ -1,0 +1,26 @@
+#include "models/series/series_parts.h"
+
+#include "ops/slice.h"
+#include "ops/transpose.h"
+#include "ops/unfold.h"
+
+namespace jogak {
+
+SeriesNorm::SeriesNorm(Params p, SeriesNormKind kind, int64_t width, double eps) {
+  if (kind == SeriesNormKind::batch)
+    batch.emplace(p / "batchnorm", width, eps);
+  else
+    layer.emplace(p, width, eps);
+}
+
+Tensor SeriesNorm::operator()(const Tensor& x, LayerRun run) const {
+  return batch ? (*batch)(x, run) : (*layer)(x, run);
+}
+
+Tensor series_patches(const Tensor& x, int64_t patch, int64_t stride) {
+  const Tensor each = transpose(x, 1, 2);  // [B, series, time]
+  const int64_t time = each.dim(2);
+  return unfold(slice(each, 2, (time - patch) % stride, time), 2, patch, stride);
+}
+
+}  // namespace jogak
