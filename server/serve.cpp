@@ -73,6 +73,7 @@ void serve(const ServeCommand& c) {
   add_use_routes(routes, service);
   add_run_routes(routes, service);
   add_lesson_routes(routes, service);
+  add_openai_routes(routes, service);
   HttpOptions options{.host = c.host, .port = c.port, .threads = kThreads};
   options.limits.queue = c.max_queue;
   options.listening = c.listening;

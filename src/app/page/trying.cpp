@@ -5,6 +5,7 @@
 #include <map>
 
 #include "app/data/text_line.h"
+#include "app/use/completion.h"
 #include "app/use/pooling.h"
 #include "app/use/predictions.h"
 #include "autograd/autograd.h"
@@ -23,13 +24,6 @@ Json finite_numbers(const std::vector<double>& values) {
   Json out = Json::array();
   for (const double x : values) out.push(std::isfinite(x) ? Json(x) : Json());
   return out;
-}
-
-// What the tokenizer makes of one token alone; its name where that is not text.
-std::string token_text(const Tokenizer& tokenizer, int id) {
-  const std::string text = tokenizer.decode({&id, 1}, false);
-  if (!text.empty() && text.find("\xEF\xBF\xBD") == std::string::npos) return text;
-  return std::string(tokenizer.id_to_token(id).value_or(""));
 }
 
 // The bytes a token stands for, which may be a part of a character.
