@@ -175,10 +175,10 @@ TEST_F(OpenAi, FieldsAreRefusedByName) {
                                                        {"stream_options", "{}"},
                                                        {"model", "5"}};
   for (const auto& [field, value] : wrong)
-    EXPECT_EQ(
-        refused("/v1/completions", text_of(field == "prompt" ? "{\"" : "{\"prompt\":\"t5\",\"",
-                                           field, "\":", value, "}")),
-        field)
+    EXPECT_EQ(refused("/v1/completions",
+                      text_of(std::string_view(field) == "prompt" ? "{\"" : "{\"prompt\":\"t5\",\"",
+                              field, "\":", value, "}")),
+              field)
         << value;
   refused("/v1/completions", R"({"model":"other"})", 404);
   const Json odd = post("/v1/completions", R"({"prompt":"t5","max_tokens":1,"colour":1})");
