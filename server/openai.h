@@ -16,10 +16,8 @@ Reply openai_tokenizer_info(Service& service, const Request& request, Work& work
 Reply openai_models(Service& service);
 Reply openai_metrics(Service& service);
 
-void send_event(Work& work, const Json& json);  // data: {..}
-std::string next_id(Service& service, const char* kind);
-Json finish_of(const Completion& completion);
-void count_tokens(Service& service, int64_t prompt, int64_t completion);
-double shortest_logprob(float value);  // the double that is written with the float's digits
+Json chances_json_of_text(std::span<const TokenChances> chances, const Tokenizer& tokenizer,
+                          size_t& offset);  // of /v1/completions; the offset moves on
+Json chances_json_of_chat(std::span<const TokenChances> chances, const Tokenizer& tokenizer);
 
 }  // namespace jogak::server

@@ -52,7 +52,10 @@ std::shared_ptr<const OpenModel> open_of(Service& service, Ask& ask, std::string
 std::string body_lane(const Request& request);  // the lane of the body's "model"
 
 // What both kinds of completion take: sampling, penalties, stop, seed, n.
-CompletionRequest sampling_of(Ask& ask, const Generator& generator, const Work& work);
+CompletionRequest sampling_of(Ask& ask, const Generator& generator, const Request& request,
+                              const Work& work);
+// The schema that "response_format" holds an answer to; "{}": any object; empty: any text.
+std::string format_of(Ask& ask);
 // Whether to stream, and whether a last chunk tells the usage.
 struct Streaming {
   bool on = false, usage = false;
@@ -60,7 +63,6 @@ struct Streaming {
 Streaming streaming_of(Ask& ask);
 
 Json usage_json(int64_t prompt, int64_t completion);
-int64_t completion_tokens(const std::vector<Completion>& all);
 void check_room(const Generator& generator, const std::vector<std::vector<int>>& prompts,
                 int64_t max_new, const char* field);
 

@@ -1,8 +1,6 @@
 // /v1/completions: prompts as texts or tokens, whole or as a stream.
-#include <algorithm>
-#include <ctime>
-
 #include "server/openai.h"
+#include "server/openai_write.h"
 
 namespace jogak::server {
 namespace {
@@ -46,97 +44,30 @@ std::vector<std::vector<int>> prompts_of(Ask& ask, const Generator& generator) {
   return out;
 }
 
-// {"tokens","token_logprobs","top_logprobs","text_offset"}; lm_eval compares the value of a token
-// with the largest beside it, so both are written from the same float.
-Json logprobs_json(const Completion& one, const Tokenizer& tokenizer, size_t from) {
-  Json tokens = Json::array(), values = Json::array(), best = Json::array();
-  Json offsets = Json::array();
-  for (const auto* list : {&one.prompt, &one.text})
-    for (const TokenChances& at : *list) {
-      const std::string text = token_text(tokenizer, at.chosen.id);
-      tokens.push(text);
-      values.push(at.known ? Json(shortest_logprob(at.chosen.logprob)) : Json());
-      Json top = Json::object();
-      for (const TokenChance& rival : at.best)
-        if (!top.find(token_text(tokenizer, rival.id)))
-          top.set(token_text(tokenizer, rival.id), shortest_logprob(rival.logprob));
-      best.push(at.known ? std::move(top) : Json());
-      offsets.push(from);
-      from += text.size();
-    }
-  return Json::object({{"tokens", std::move(tokens)},
-                       {"token_logprobs", std::move(values)},
-                       {"top_logprobs", std::move(best)},
-                       {"text_offset", std::move(offsets)}});
-}
-
-Json choice(size_t index, const std::string& text, const Json& finish) {
-  return Json::object({{"index", Json(index)},
-                       {"text", Json(text)},
-                       {"logprobs", Json()},
-                       {"finish_reason", finish}});
-}
-
-Json answer(const std::string& id, const std::string& model, Json choices) {
-  return Json::object({{"id", Json(id)},
-                       {"object", Json("text_completion")},
-                       {"created", Json(static_cast<int64_t>(std::time(nullptr)))},
-                       {"model", Json(model)},
-                       {"choices", std::move(choices)}});
-}
-
 }  // namespace
 
 Reply openai_completions(Service& service, const Request& request, Work& work) {
   Ask ask(request);
-  std::string name;
-  const auto open = open_of(service, ask, name);
-  const Generator& generator = open->generator();
-  CompletionRequest asked = sampling_of(ask, generator, work);
+  const ShelfModel model = model_of(service, ask);
+  const auto desk = service.desk(model);
+  const Generator& generator = desk->open->generator();
+  auto writing = std::make_shared<Writing>(Writing{service, generator, work.keep()});
+  CompletionRequest asked = sampling_of(ask, generator, request, *writing->work);
   asked.prompts = prompts_of(ask, generator);
   asked.max_new = ask.integer("max_tokens", 16, 0, 1'000'000);
-  const bool echo = ask.flag("echo", false);
-  const Streaming stream = streaming_of(ask);
+  writing->echo = ask.flag("echo", false);
+  writing->stream = streaming_of(ask);
   asked.logprobs = static_cast<int>(ask.integer("logprobs", -1, 0, 20));
-  asked.prompt_logprobs = echo;
+  asked.prompt_logprobs = writing->echo;
   if (ask.integer("best_of", asked.count, 1, 64) != asked.count)
     throw BadField("best_of", "only as many as n");
   if (ask.find("suffix")) throw BadField("suffix", "this server does not fill in", "unsupported");
-  if (stream.on && (asked.logprobs >= 0 || echo))
-    throw BadField("stream", "does not go with logprobs or echo", "unsupported");
+  if (writing->stream.on && asked.logprobs >= 0 && writing->echo)
+    throw BadField("stream", "does not go with logprobs and echo together", "unsupported");
+  asked.json_schema = format_of(ask);
   check_room(generator, asked.prompts, asked.max_new, "max_tokens");
-  const Json warnings = ask.warnings();
-  const std::string id = next_id(service, "cmpl");
-  int64_t before = 0;
-  for (const auto& prompt : asked.prompts) before += std::ssize(prompt);
-  if (stream.on)
-    asked.on_text = [&](size_t index, std::string_view piece) {
-      send_event(work, answer(id, name, Json::array({choice(index, std::string(piece), Json())})));
-    };
-  const std::vector<Completion> made = complete(generator, asked);
-  count_tokens(service, before, completion_tokens(made));
-  const Json usage = usage_json(before, completion_tokens(made));
-  if (stream.on) {
-    for (size_t i = 0; i < made.size(); ++i)
-      send_event(work, answer(id, name, Json::array({choice(i, "", finish_of(made[i]))})));
-    if (stream.usage)
-      send_event(work, std::move(answer(id, name, Json::array()).set("usage", usage)));
-    work.send("data: [DONE]\n\n");
-    return {};
-  }
-  Json choices = Json::array();
-  for (size_t i = 0; i < made.size(); ++i) {
-    const auto& prompt = asked.prompts[i / static_cast<size_t>(asked.count)];
-    const std::string said = echo ? text_of_ids(generator, prompt) : "";
-    Json one = choice(i, said + made[i].made.text, finish_of(made[i]));
-    if (asked.logprobs >= 0)
-      one.set("logprobs", logprobs_json(made[i], generator.tokenizer(), echo ? 0 : said.size()));
-    choices.push(std::move(one));
-  }
-  Json out = answer(id, name, std::move(choices));
-  out.set("usage", usage);
-  if (!warnings.items().empty()) out.set("warnings", warnings);
-  return json_reply(out);
+  writing->warnings = ask.warnings();
+  return begin_writing(model, desk, std::move(asked), std::move(writing));
 }
 
 }  // namespace jogak::server

@@ -1,6 +1,5 @@
 // The smaller parts of the OpenAI interface: models, vectors, tokens, figures for Prometheus.
 #include <bit>
-#include <ctime>
 
 #include "app/data/text_line.h"
 #include "app/use/chat.h"
@@ -66,23 +65,6 @@ std::string label(const std::string& text) {
 
 }  // namespace
 
-void send_event(Work& work, const Json& json) { work.send("data: " + json.dump() + "\n\n"); }
-
-std::string next_id(Service& service, const char* kind) {
-  return std::string(kind) + "-" + std::to_string(service.counters.requests++);
-}
-
-Json finish_of(const Completion& completion) {
-  return Json(completion.made.finish_reason == FinishReason::length ? "length" : "stop");
-}
-
-void count_tokens(Service& service, int64_t prompt, int64_t completion) {
-  service.counters.prompt_tokens += prompt;
-  service.counters.new_tokens += completion;
-}
-
-double shortest_logprob(float value) { return shortest_double(value); }
-
 Reply openai_models(Service& service) {
   Json list = Json::array();
   for (const ShelfModel& model : service.shelf.list()) {
@@ -115,7 +97,7 @@ Reply openai_embeddings(Service& service, const Request& request, Work& work) {
                             {"index", Json(i)},
                             {"embedding", vector_json(vectors[i].vector, format == "base64")}}));
   const int64_t tokens = encoder.count_tokens(texts);
-  count_tokens(service, tokens, 0);
+  service.counters.prompt_tokens += tokens;
   Json out = Json::object({{"object", Json("list")}, {"data", std::move(data)}});
   out.set("model", name);
   out.set("usage", Json::object({{"prompt_tokens", Json(tokens)}, {"total_tokens", Json(tokens)}}));
@@ -176,6 +158,17 @@ Reply openai_metrics(Service& service) {
   counter("requests_total", "Completions that were asked for.", counters.requests.load());
   counter("prompt_tokens_total", "Tokens of prompts.", counters.prompt_tokens.load());
   counter("generation_tokens_total", "Tokens that were written.", counters.new_tokens.load());
+  counter("refused_total", "Completions refused because the queue was full.",
+          counters.refused.load());
+  out +=
+      "# HELP jogak_requests_open Completions that are written or wait.\n"
+      "# TYPE jogak_requests_open gauge\n";
+  const auto load = service.desks.load();
+  for (const auto& [name, one] : load)
+    out += text_of("jogak_requests_open{model=\"", label(name), "\"} ", one.requests, "\n");
+  out += "# HELP jogak_steps_total Passes of the model.\n# TYPE jogak_steps_total counter\n";
+  for (const auto& [name, one] : load)
+    out += text_of("jogak_steps_total{model=\"", label(name), "\"} ", one.steps, "\n");
   out += "# HELP jogak_model_info Models that are served.\n# TYPE jogak_model_info gauge\n";
   for (const ShelfModel& model : service.shelf.list())
     if (model.trouble.empty()) out += "jogak_model_info{model=\"" + label(model.id) + "\"} 1\n";

@@ -5,6 +5,7 @@ namespace {
 
 constexpr size_t kMostBody = 8 << 20;  // long conversations, many texts
 
+using Lane = std::function<std::string(const Request&)>;
 using Call = Reply (*)(Service&, const Request&, Work&);
 
 // Our own tasks are those of the page's API, with the model in the body: "/v1/translate".
@@ -27,20 +28,20 @@ Handler task(Routes& routes, Service& service, const std::string& name) {
 }  // namespace
 
 void add_openai_routes(Routes& routes, Service& service) {
-  const auto post = [&](const char* path, Call call) {
+  const auto post = [&](const char* path, Call call, bool waits) {
     routes.add({.method = "POST",
                 .path = path,
                 .handle = guarded([&service, call](const Request& request, Work& work) {
                   return call(service, request, work);
                 }),
-                .lane = body_lane,
+                .lane = waits ? body_lane : Lane{},
                 .most_body = kMostBody});
   };
-  post("/v1/completions", openai_completions);
-  post("/v1/chat/completions", openai_chat);
-  post("/v1/embeddings", openai_embeddings);
-  post("/tokenize", openai_tokenize);
-  post("/detokenize", openai_detokenize);
+  post("/v1/completions", openai_completions, false);  // at desks of their own
+  post("/v1/chat/completions", openai_chat, false);
+  post("/v1/embeddings", openai_embeddings, true);
+  post("/tokenize", openai_tokenize, false);
+  post("/detokenize", openai_detokenize, false);
   routes.add({.path = "/tokenizer_info", .handle = guarded([&](const Request& r, Work& work) {
                                            return openai_tokenizer_info(service, r, work);
                                          })});

@@ -1,18 +1,30 @@
 #!/usr/bin/env python3
-"""The openai package against a running server: models, completions, chat, streams, vectors, errors.
+"""The openai package against the server: models, completions, chat, streams, vectors, JSON, many at once, errors.
 
-    pip install openai
-    jogak serve DIR... --port 8080 &
-    tests/server/openai_client.py http://127.0.0.1:8080 TEXT_MODEL [CHAT_MODEL] [VECTOR_MODEL]
+    openai_client.py SOURCE JOGAK --models FOLDER
 
-Prints a line for each claim that holds and fails at the first that does not.
-"""
+FOLDER is what tests/web/serving.py made. Prints a line for each claim that holds and fails at the first that does not. Ends with 77,
+and a line that says so, where the package is not installed (pip install openai); with langchain-openai that is tried too."""
 import asyncio
 import json
+import pathlib
+import shutil
+import subprocess
 import sys
+import tempfile
+import time
 import urllib.request
 
-import openai
+try:
+    import openai
+except ImportError:
+    print('skipped: the openai package is not installed')
+    sys.exit(77)
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'web'))
+import serving  # noqa: E402: found beside the page's tests
+
+TEMPLATE = "{% for m in messages %}{{ m.role[0] }} {{ m.content }} {% endfor %}= "
 
 
 def say(claim, holds):
@@ -83,27 +95,127 @@ def chats(client, model):
             refused(lambda: client.chat.completions.create(model=model, messages=messages), 400, 'messages'))
 
 
+def objects(client, model):
+    """Whatever a model of a few steps says, it says it in JSON."""
+    schema = {'type': 'object', 'properties': {'a': {'type': 'integer'}, 'b': {'enum': ['x', 'y']}}, 'required': ['a', 'b'],
+              'additionalProperties': False}
+    ask = dict(model=model, messages=[{'role': 'user', 'content': 'a'}], temperature=1)
+    kept = 0
+    for seed in range(12):
+        answer = client.chat.completions.create(
+            seed=seed, response_format={'type': 'json_schema', 'json_schema': {'name': 'ab', 'schema': schema}}, **ask).choices[0]
+        if answer.finish_reason != 'stop':
+            continue
+        found = json.loads(answer.message.content)
+        kept += set(found) == {'a', 'b'} and isinstance(found['a'], int) and found['b'] in ('x', 'y')
+    say('%d of 12 answers fit, and all of those keep the schema' % kept, kept >= 1)
+
+
 async def beside_each_other(address, model):
     async with openai.AsyncOpenAI(base_url=address + '/v1', api_key='none') as client:
-        ask = dict(model=model, prompt='a b', max_tokens=8, temperature=1, seed=5)
-        alone = await client.completions.create(**ask)
-        many = await asyncio.gather(*(client.completions.create(**ask) for _ in range(16)))
-        say('16 clients at once get the answer of one alone', all(one.choices[0].text == alone.choices[0].text for one in many))
+        async def ask(seed, **more):
+            return await client.completions.create(model=model, prompt='b a d', max_tokens=8, temperature=1, seed=seed, **more)
+        alone = [(await ask(seed)).choices[0].text for seed in range(8)]
+        many = await asyncio.gather(*(ask(seed % 8) for seed in range(200)))
+        say('200 at once get the answers of one alone', all(one.choices[0].text == alone[i % 8] for i, one in enumerate(many)))
+        stream = await ask(3, stream=True)
+        say('and so does a stream', ''.join([c.text async for part in stream for c in part.choices]) == alone[3])
+        return alone
+
+
+def as_the_command(jogak, directory, texts):
+    for seed, text in enumerate(texts):
+        made = subprocess.run([jogak, 'generate', directory, '-p', 'b a d', '-n', '8', '--temp', '1', '--top-k', '0', '--top-p', '1',
+                               '--min-p', '0', '--repeat-penalty', '1', '--seed', str(seed), '--json'],
+                              capture_output=True, text=True, check=True).stdout
+        say('seed %d: jogak generate writes the same' % seed, json.loads(made)['text'] == text)
+
+
+def leaves(server, model):
+    """A client that goes frees its place."""
+    import socket
+    body = json.dumps({'model': model, 'prompt': 'b a', 'max_tokens': 30, 'n': 16, 'stream': True, 'temperature': 1}).encode()
+    host, port = server.address[7:].split(':')
+    with socket.create_connection((host, int(port))) as wire:
+        wire.sendall(b'POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n'
+                     % len(body) + body)
+        wire.recv(100)
+    start = time.time()
+    while 'jogak_requests_open{model="%s"} 0' % model not in serving.text(server.address + '/metrics') and time.time() < start + 5:
+        time.sleep(0.01)
+    say('a client that leaves is gone after %.0f ms' % (1000 * (time.time() - start)), time.time() - start < 0.25)
+
+
+def other_paths(server, models):
+    """The paths that are our own, and those of harnesses."""
+    say('/tokenizer_info knows the context', server.get('/tokenizer_info?model=gpt2')['model_max_length'] > 0)
+    ids = server.post('/tokenize', {'model': 'gpt2', 'prompt': 'b a'})['tokens']
+    say('tokens there and back', server.post('/detokenize', {'model': 'gpt2', 'tokens': ids})['prompt'] == 'b a')
+    say('/v1/translate', 'translations' in server.post('/v1/translate', {'model': 'quickstart', 'text': 'May 9th'}))
+    say('/v1/fill', len(server.post('/v1/fill', {'model': 'bert', 'text': 'b [MASK] d'})['predictions']) == 5)
+    say('/v1/classify', server.post('/v1/classify', {'model': 'labels', 'input': {'text': 'b a d'}})['predictions'][0]['score'] > 0)
+    forecast = server.post('/v1/forecast', {'model': 'patchtst', 'input': {'file': 'example'}, 'horizon': 4})
+    say('/v1/forecast', len(forecast['series']) > 0)
+
+
+def open_webui(server, model):
+    """The calls that Open WebUI makes of a connection: the list, an answer as it is typed, a title."""
+    listed = server.get('/v1/models')
+    say('webui: the list has ids', model in [one['id'] for one in listed['data']] and listed['object'] == 'list')
+    messages = [{'role': 'user', 'content': 'b a'}]
+    request = urllib.request.Request(server.address + '/v1/chat/completions', json.dumps(
+        {'stream': True, 'model': model, 'messages': messages, 'stream_options': {'include_usage': True}, 'max_tokens': 6}).encode(),
+        {'Content-Type': 'application/json', 'Authorization': 'Bearer none'})
+    with urllib.request.urlopen(request) as answer:
+        lines = [line for line in answer.read().decode().split('\n') if line]
+    say('webui: an answer is events, the last of them [DONE]', all(line.startswith('data: ') for line in lines) and lines[-1] == 'data: [DONE]')
+    title = server.post('/v1/chat/completions', {'model': model, 'messages': messages, 'stream': False, 'max_completion_tokens': 6,
+                                                  'metadata': {'task': 'title_generation'}})
+    say('webui: a title', title['choices'][0]['message']['role'] == 'assistant' and 'warnings' not in title)
+
+
+def langchain(address, model, expected):
+    try:
+        from langchain_openai import ChatOpenAI, OpenAI
+    except ImportError:
+        return print('skip  langchain-openai is not installed')
+    common = dict(base_url=address + '/v1', api_key='none', temperature=0, max_tokens=8)
+    text = OpenAI(model='gpt2', **common).invoke('b a d')
+    say('langchain: a text', isinstance(text, str) and text == expected)
+    chat = ChatOpenAI(model=model, **common)
+    whole = chat.invoke('b a').content
+    say('langchain: a stream says the same', ''.join(piece.content for piece in chat.stream('b a')) == whole)
 
 
 def main():
-    address, model = sys.argv[1].rstrip('/'), sys.argv[2]
-    client = openai.OpenAI(base_url=address + '/v1', api_key='none', max_retries=0)
-    texts(client, address, model)
-    asyncio.run(beside_each_other(address, model))
-    if len(sys.argv) > 3 and sys.argv[3]:
-        chats(client, sys.argv[3])
-    if len(sys.argv) > 4:
-        vectors = client.embeddings.create(model=sys.argv[4], input=['one', 'two'])
-        say('vectors come in order', [one.index for one in vectors.data] == [0, 1])
-        plain = client.embeddings.create(model=sys.argv[4], input='one', encoding_format='float')
-        say('a vector is the same in both forms', list(plain.data[0].embedding) == list(vectors.data[0].embedding))
-        say('an empty text is refused', refused(lambda: client.embeddings.create(model=sys.argv[4], input=''), 400, 'input'))
+    jogak, models = sys.argv[2], pathlib.Path(sys.argv[4]) / 'runs'
+    with tempfile.TemporaryDirectory() as folder:
+        chat = pathlib.Path(folder) / 'chat'
+        shutil.copytree(models / 'gpt2', chat, ignore=shutil.ignore_patterns('checkpoints', '*.jsonl', 'events*'))
+        (chat / 'chat_template.jinja').write_text(TEMPLATE)
+        server = serving.Server(jogak, *(models / name for name in ('gpt2', 'bert', 'labels', 'quickstart', 'patchtst')), chat, '--preload')
+        try:
+            client = openai.OpenAI(base_url=server.address + '/v1', api_key='none', max_retries=0)
+            texts(client, server.address, 'gpt2')
+            as_the_command(jogak, models / 'gpt2', asyncio.run(beside_each_other(server.address, 'gpt2')))
+            leaves(server, 'gpt2')
+            chats(client, 'chat')
+            objects(client, 'chat')
+            vectors(client, 'bert')
+            other_paths(server, models)
+            open_webui(server, 'chat')
+            langchain(server.address, 'chat', client.completions.create(model='gpt2', prompt='b a d', max_tokens=8, temperature=0).choices[0].text)
+        finally:
+            code = server.stop()
+        say('SIGTERM ends it with 0', code == 0)
+
+
+def vectors(client, model):
+    several = client.embeddings.create(model=model, input=['b a', 'd'])
+    say('vectors come in order', [one.index for one in several.data] == [0, 1])
+    plain = client.embeddings.create(model=model, input='b a', encoding_format='float')
+    say('a vector is the same in both forms', list(plain.data[0].embedding) == list(several.data[0].embedding))
+    say('an empty text is refused', refused(lambda: client.embeddings.create(model=model, input=''), 400, 'input'))
 
 
 if __name__ == '__main__':

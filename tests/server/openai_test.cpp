@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <future>
 
 #include "base/file.h"
 #include "tests/support/places.h"
@@ -15,8 +16,11 @@ namespace {
 struct TestWork final : Work {
   const std::atomic<bool>& stop() const override { return stopped; }
   void send(std::string_view piece) override { sent += piece; }
+  std::shared_ptr<Work> keep() override { return {std::shared_ptr<void>(), this}; }
+  void finish(Reply reply) override { finished.set_value(std::move(reply)); }
   std::atomic<bool> stopped{false};
   std::string sent;
+  std::promise<Reply> finished;
 };
 
 // A golden's weights with words t0, t1, .. for its tokens; t2 is special. With a chat template.
@@ -55,7 +59,10 @@ class OpenAi : public testing::Test {
     std::string allowed;
     const Route* route = routes_.find(request, allowed);
     work_.sent.clear();
-    return route ? route->handle(request, work_) : Reply{.status = 404};
+    work_.finished = {};
+    if (!route) return {.status = 404};
+    Reply reply = route->handle(request, work_);
+    return reply.later ? work_.finished.get_future().get() : reply;
   }
   Json post(const std::string& path, const std::string& body, int status = 200) {
     const Reply reply = ask("POST", path, body);
@@ -151,12 +158,17 @@ TEST_F(OpenAi, BiasAndPenaltiesCount) {
 TEST_F(OpenAi, FieldsAreRefusedByName) {
   const std::pair<const char*, const char*> wrong[] = {{"stream", "\"true\""},
                                                        {"max_tokens", "-1"},
+                                                       {"max_tokens", "9223372036854775808"},
                                                        {"max_tokens", "1.5"},
                                                        {"max_tokens", "\"5\""},
                                                        {"temperature", "-1"},
                                                        {"temperature", "\"hot\""},
                                                        {"top_p", "0"},
                                                        {"top_p", "2"},
+                                                       {"min_p", "-1"},
+                                                       {"top_k", "1.5"},
+                                                       {"repetition_penalty", "0"},
+                                                       {"frequency_penalty", "\"1\""},
                                                        {"n", "0"},
                                                        {"n", "100000"},
                                                        {"stop", "\"\""},
@@ -165,6 +177,9 @@ TEST_F(OpenAi, FieldsAreRefusedByName) {
                                                        {"logit_bias", "{\"9999999\":1}"},
                                                        {"logit_bias", "{\"1\":1000}"},
                                                        {"seed", "1.5"},
+                                                       {"seed", "18446744073709551616"},
+                                                       {"echo", "1"},
+                                                       {"user", "7"},
                                                        {"prompt", "{}"},
                                                        {"prompt", "[]"},
                                                        {"prompt", "[99999999]"},
@@ -181,10 +196,63 @@ TEST_F(OpenAi, FieldsAreRefusedByName) {
               field)
         << value;
   refused("/v1/completions", R"({"model":"other"})", 404);
+  refused("/v1/completions", R"({"prompt":"t5","temperature":1e400})");
+  refused("/v1/completions", R"({"prompt":"t5","temperature":NaN})");
+  std::string many = "\"a\"";
+  for (int i = 1; i < 10'000; ++i) many += ",\"a\"";
+  EXPECT_EQ(refused("/v1/completions", R"({"prompt":"t5","stop":[)" + many + "]}"), "stop");
+  const std::string long_stop(1 << 20, 'a');
+  EXPECT_EQ(refused("/v1/completions", R"({"prompt":"t5","stop":")" + long_stop + "\"}"), "stop");
   const Json odd = post("/v1/completions", R"({"prompt":"t5","max_tokens":1,"colour":1})");
   EXPECT_NE(odd.find("warnings")->dump().find("colour"), std::string::npos);
   const Json room = post("/v1/completions", R"({"prompt":"t5","max_tokens":100000})", 400);
   EXPECT_EQ(room.find("error")->find("code")->text(), "context_length_exceeded");
+  EXPECT_NE(room.find("error")->find("message")->text().find("100000 of the answer"),
+            std::string::npos);
+}
+
+// Zero new tokens: the prompt is looked at, nothing is written.
+TEST_F(OpenAi, NothingNeedBeWritten) {
+  const Json none =
+      post("/v1/completions", R"({"prompt":[5,9,3],"max_tokens":0,"echo":true,"logprobs":0})");
+  EXPECT_EQ(first(none).find("text")->text(), "t5 t9 t3");
+  EXPECT_EQ(first(none).find("logprobs")->find("token_logprobs")->items().size(), 3u);
+  EXPECT_EQ(none.find("usage")->find("completion_tokens")->integer(), 0);
+}
+
+TEST_F(OpenAi, AFullQueueSaysWhenToComeBack) {
+  service_->desks.limits.queue = 0;
+  service_->desks.limits.sequences = 1;
+  TestWork first_work;
+  Request request{.method = "POST",
+                  .path = "/v1/completions",
+                  .body = R"({"prompt":"t5","max_tokens":12,"n":64,"temperature":1})"};
+  std::string allowed;
+  const Route* route = routes_.find(request, allowed);
+  ASSERT_TRUE(route->handle(request, first_work).later);
+  const Reply busy = ask("POST", "/v1/completions", R"({"prompt":"t5"})");
+  EXPECT_EQ(busy.status, 429);
+  ASSERT_FALSE(busy.headers.empty());
+  EXPECT_EQ(busy.headers[0].first, "Retry-After");
+  first_work.stopped = true;
+  EXPECT_EQ(first_work.finished.get_future().get().status, 499);
+}
+
+// Chances come with the piece that their tokens end in, and all of them come.
+TEST_F(OpenAi, StreamsTellChancesToo) {
+  const std::string kAsk = R"("prompt":"t5 t9","max_tokens":6,"temperature":0,"logprobs":2)";
+  const Json whole = post("/v1/completions", "{" + kAsk + "}");
+  ask("POST", "/v1/completions", "{" + kAsk + ",\"stream\":true}");
+  Json values = Json::array();
+  for (size_t at = 0, end; (end = work_.sent.find("\n\n", at)) != std::string::npos; at = end + 2) {
+    const std::string event = work_.sent.substr(at + 6, end - at - 6);
+    if (event == "[DONE]") break;
+    const Json json = parse_json(event, "event");
+    const Json* chances = first(json).find("logprobs");
+    if (!chances->is_object()) continue;
+    for (const Json& one : chances->find("token_logprobs")->items()) values.push(one);
+  }
+  EXPECT_EQ(values.dump(), first(whole).find("logprobs")->find("token_logprobs")->dump());
 }
 
 TEST_F(OpenAi, ConversationsGoByTheTemplate) {
@@ -216,9 +284,13 @@ TEST_F(OpenAi, ConversationsThatAreWrongAreRefused) {
     EXPECT_EQ(refused("/v1/chat/completions", text_of("{\"messages\":", messages, "}")), "messages")
         << messages;
   const std::string rest = R"("messages":[{"role":"user","content":"t5"}])";
-  EXPECT_EQ(refused("/v1/chat/completions",
-                    "{\"response_format\":{\"type\":\"json_object\"}," + rest + "}"),
-            "response_format");
+  for (const char* format :
+       {"5", "{}", "{\"type\":\"xml\"}", "{\"type\":\"json_schema\"}",
+        "{\"type\":\"json_schema\",\"json_schema\":{\"schema\":{\"allOf\":[]}}}"})
+    EXPECT_EQ(
+        refused("/v1/chat/completions", text_of("{\"response_format\":", format, ",", rest, "}")),
+        "response_format")
+        << format;
   EXPECT_EQ(refused("/v1/chat/completions", "{\"max_tokens\":0," + rest + "}"), "max_tokens");
 }
 

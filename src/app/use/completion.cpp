@@ -1,58 +1,34 @@
 #include "app/use/completion.h"
 
 #include <algorithm>
-#include <cmath>
-#include <utility>
+#include <cstdlib>
 
 #include "app/models/model.h"
-#include "app/use/forward.h"
-#include "app/use/generation.h"
-#include "autograd/autograd.h"
 #include "generate/batcher.h"
+#include "text/stages/byte_level.h"
 #include "text/tokenizer.h"
 
 namespace jogak {
 namespace {
 
-// Log probabilities of one row of scores: of the likeliest, and of one more.
-TokenChances chances_in(const float* row, int64_t vocab, int chosen, int best) {
-  const float largest = *std::max_element(row, row + vocab);
-  double total = 0;
-  for (int64_t i = 0; i < vocab; ++i) total += std::exp(static_cast<double>(row[i]) - largest);
-  const double log_total = static_cast<double>(largest) + std::log(total);
-  const auto of = [&](int id) { return static_cast<float>(row[id] - log_total); };
-  TokenChances out{.chosen = {chosen, of(chosen)}, .known = true};
-  std::vector<int> order(static_cast<size_t>(vocab));
-  for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
-  const auto most = std::min<int64_t>(best, vocab);
-  std::partial_sort(order.begin(), order.begin() + most, order.end(),
-                    [&](int a, int b) { return row[a] != row[b] ? row[a] > row[b] : a < b; });
-  for (int64_t i = 0; i < most; ++i) {
-    const int id = order[static_cast<size_t>(i)];
-    out.best.push_back({id, of(id)});
-  }
-  return out;
-}
+constexpr const char* kReplaced = "\xEF\xBF\xBD";
 
 }  // namespace
 
-std::vector<TokenChances> chances_of(const Model& model, const std::vector<int>& ids, int best,
-                                     const std::atomic<bool>* stop) {
-  std::vector<TokenChances> out(ids.size());
-  if (ids.empty()) return out;
-  out[0].chosen.id = ids[0];
-  if (ids.size() == 1) return out;
-  const NoGrad quiet;
-  Run run;
-  run.stop = stop;
-  const std::vector<int64_t> wide(ids.begin(), ids.end() - 1);
-  const Tensor row = from_values(wide, {1, static_cast<int64_t>(wide.size())});
-  const Tensor logits =
-      forward(model, ForwardInputs(NamedTensors{{"input_ids", row}}), run).named.at(0).second;
-  const int64_t V = logits.dim(-1);
-  const std::vector<float> scores = to_host<float>(logits);
-  for (size_t i = 1; i < ids.size(); ++i)
-    out[i] = chances_in(scores.data() + static_cast<int64_t>(i - 1) * V, V, ids[i], best);
+std::vector<GenerateRequest> requests_of(const Generator& generator,
+                                         const CompletionRequest& request) {
+  std::vector<GenerateRequest> out;
+  for (const std::vector<int>& prompt : request.prompts) {
+    GenerateRequest one = generator.request(prompt, request.options);
+    one.max_new = std::max<int64_t>(1, request.max_new);
+    one.rules.presence_penalty = request.presence_penalty;
+    one.rules.frequency_penalty = request.frequency_penalty;
+    one.chances = request.logprobs;
+    one.prompt_chances = request.prompt_logprobs && request.logprobs >= 0;
+    one.client = request.client;
+    for (one.stream = 0; one.stream < static_cast<uint64_t>(request.count); ++one.stream)
+      out.push_back(one);
+  }
   return out;
 }
 
@@ -76,45 +52,40 @@ Json tokenizer_roles(const Generator& generator) {
 
 std::string token_text(const Tokenizer& tokenizer, int id) {
   const std::string text = tokenizer.decode({&id, 1}, false);
-  if (!text.empty() && text.find("\xEF\xBF\xBD") == std::string::npos) return text;
+  if (!text.empty() && text.find(kReplaced) == std::string::npos) return text;
   return std::string(tokenizer.id_to_token(id).value_or(""));
 }
 
-std::vector<Completion> complete(const Generator& generator, const CompletionRequest& request) {
-  const Model& model = generator.model();
-  std::vector<Completion> out(request.prompts.size() * static_cast<size_t>(request.count));
-  if (request.max_new > 0) {
-    Batcher batcher(model.causal, &generator.tokenizer(), {}, request.options.stop_flag);
-    std::vector<int64_t> handles;
-    for (size_t i = 0; i < out.size(); ++i) {
-      const size_t count = static_cast<size_t>(request.count);
-      GenerateRequest one = generator.request(request.prompts[i / count], request.options);
-      one.stream = i % count;
-      one.max_new = request.max_new;
-      one.rules.presence_penalty = request.presence_penalty;
-      one.rules.frequency_penalty = request.frequency_penalty;
-      if (request.on_text)
-        one.on_text = [&request, i](std::string_view piece) { request.on_text(i, piece); };
-      handles.push_back(batcher.add(std::move(one)));
-    }
-    batcher.finish_all();
-    for (size_t i = 0; i < out.size(); ++i) out[i].made = batcher.take(handles[i]);
-  } else {
-    for (Completion& one : out) one.made.finish_reason = FinishReason::length;
+std::string token_bytes(const Tokenizer& tokenizer, int id) {
+  const std::string text = tokenizer.decode({&id, 1}, false);
+  std::string letters;
+  const bool whole = text.find(kReplaced) == std::string::npos;
+  const std::string token(tokenizer.id_to_token(id).value_or(""));
+  if (!whole && text::byte_level::append_bytes(letters, token)) return letters;
+  if (token.size() == 6 && token.starts_with("<0x") && token.back() == '>')
+    return std::string(1, static_cast<char>(std::strtol(token.c_str() + 3, nullptr, 16)));
+  constexpr std::string_view kBlank =
+      "\u2581";  // SentencePiece's, which decoding takes off a start
+  if (token.find(kBlank) == std::string::npos) return text;
+  for (size_t at = 0; at < token.size();) {
+    const bool blank = std::string_view(token).substr(at).starts_with(kBlank);
+    letters += blank ? ' ' : token[at];
+    at += blank ? kBlank.size() : 1;
   }
-  if (request.logprobs < 0) return out;
-  for (size_t i = 0; i < out.size(); ++i) {
-    const std::vector<int>& prompt = request.prompts[i / static_cast<size_t>(request.count)];
-    std::vector<int> all = prompt;
-    all.insert(all.end(), out[i].made.ids.begin(), out[i].made.ids.end());
-    std::vector<TokenChances> chances =
-        chances_of(model, all, request.logprobs, request.options.stop_flag);
-    const auto middle = chances.begin() + static_cast<ptrdiff_t>(prompt.size());
-    out[i].text.assign(std::make_move_iterator(middle), std::make_move_iterator(chances.end()));
-    if (request.prompt_logprobs)
-      out[i].prompt.assign(std::make_move_iterator(chances.begin()),
-                           std::make_move_iterator(middle));
+  return letters;
+}
+
+std::shared_ptr<const TokenBytes> token_table(const Generator& generator) {
+  const Tokenizer& tokenizer = generator.tokenizer();
+  auto out = std::make_shared<TokenBytes>();
+  for (int id = 0; id < static_cast<int>(vocab_of(generator)); ++id) {
+    if (!tokenizer.id_to_token(id) ||
+        tokenizer.decode({&id, 1}, true).empty() != tokenizer.decode({&id, 1}, false).empty())
+      continue;  // special: what it spells is not text
+    if (std::string bytes = token_bytes(tokenizer, id); !bytes.empty())
+      out->emplace_back(std::move(bytes), id);
   }
+  std::sort(out->begin(), out->end());
   return out;
 }
 

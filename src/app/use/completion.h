@@ -2,13 +2,14 @@
 // and how likely each token was.
 #pragma once
 
-#include <atomic>
+#include <exception>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/use/generator.h"
+#include "generate/json_guide.h"
 
 namespace jogak {
 
@@ -20,34 +21,17 @@ struct CompletionRequest {
   double presence_penalty = 0, frequency_penalty = 0;
   bool prompt_logprobs = false;  // also of the prompt's tokens
   int logprobs = -1;             // so many of the likeliest beside each token; -1: none
+  std::string json_schema = {};  // the texts are JSON: "{}" any object; empty: any text
+  uint64_t client = 0;           // who asks
   // Pieces of text as they come, whole characters only, by number: prompt * count + text.
-  std::function<void(size_t index, std::string_view piece)> on_text = {};
+  std::function<void(size_t index, std::string_view piece, const Generated& so_far)> on_text = {};
+  // Once, with all texts in order of prompts, or with what went wrong.
+  std::function<void(std::vector<Generated> made, std::exception_ptr wrong)> on_done = {};
 };
 
-struct TokenChance {
-  int id = 0;
-  float logprob = 0;
-};
-
-// How likely the model held a token, and what it held likeliest there, best first. The chosen one
-// has the same float in both places.
-struct TokenChances {
-  TokenChance chosen = {};
-  bool known = false;  // nothing stands before the first token of a text
-  std::vector<TokenChance> best = {};
-};
-
-struct Completion {
-  Generated made = {};
-  std::vector<TokenChances> prompt = {}, text = {};  // where they were asked for
-};
-
-// In the order of prompts and texts. UsageError where a prompt does not fit the context.
-std::vector<Completion> complete(const Generator& generator, const CompletionRequest& request);
-
-// Of every token after the ones before it, by one pass over all of them.
-std::vector<TokenChances> chances_of(const Model& model, const std::vector<int>& ids, int best,
-                                     const std::atomic<bool>* stop);
+// As a Batcher takes them. UsageError where a prompt does not fit the context.
+std::vector<GenerateRequest> requests_of(const Generator& generator,
+                                         const CompletionRequest& request);
 
 int64_t context_of(const Generator& generator);  // tokens of a text, the prompt included
 int64_t vocab_of(const Generator& generator);
@@ -56,5 +40,9 @@ std::vector<int> encoded_ids(const Tokenizer& tokenizer, const std::string& text
 Json tokenizer_roles(const Generator& generator);  // {"bos_token": "<s>", ..}
 // What the tokenizer makes of one token alone; its name where that is not text.
 std::string token_text(const Tokenizer& tokenizer, int id);
+// The bytes a token stands for, which may be a part of a character.
+std::string token_bytes(const Tokenizer& tokenizer, int id);
+// Of all tokens that are text, as a guide takes them.
+std::shared_ptr<const TokenBytes> token_table(const Generator& generator);
 
 }  // namespace jogak

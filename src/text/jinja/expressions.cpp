@@ -44,19 +44,9 @@ Value Machine::eval(const Node& node) {
       return passes_test(*this, node.text, input, args);
     }
     case Kind::list:
-    case Kind::tuple: {
-      std::vector<Value> items;
-      for (const NodePtr& item : node.items) items.push_back(eval(*item));
-      return made(std::move(items), node.kind == Kind::list ? Sequence::list : Sequence::tuple);
-    }
-    case Kind::dict: {
-      Dict dict;
-      for (size_t i = 0; i + 1 < node.items.size(); i += 2) {
-        Value key = eval(*node.items[i]);
-        dict.set(std::move(key), eval(*node.items[i + 1]));
-      }
-      return dict;
-    }
+    case Kind::tuple:
+    case Kind::dict:
+    case Kind::concat: return gathered(node);
     case Kind::binary: {
       const Value left = eval(*node.from);
       const Value right = eval(*node.condition);
@@ -64,11 +54,6 @@ Value Machine::eval(const Node& node) {
       return calculate(*this, node.text, left, right);
     }
     case Kind::compare: return compared(node);
-    case Kind::concat: {
-      MarkedText out;
-      for (const NodePtr& part : node.items) out.append(to_text(eval(*part)));
-      return made(std::move(out));
-    }
     case Kind::negative:
     case Kind::positive: return signed_value(eval(*node.from), node.kind == Kind::negative);
     case Kind::not_: return !eval(*node.from).truth();
@@ -86,6 +71,26 @@ Value Machine::eval(const Node& node) {
       return Value::undefined("the inline if-expression evaluated to false and has no else");
     default: fail("a statement stands where an expression should");
   }
+}
+
+// Of several parts: a list, a dictionary, texts put together.
+Value Machine::gathered(const Node& node) {
+  if (node.kind == Kind::concat) {
+    MarkedText out;
+    for (const NodePtr& part : node.items) out.append(to_text(eval(*part)));
+    return made(std::move(out));
+  }
+  if (node.kind == Kind::dict) {
+    Dict dict;
+    for (size_t i = 0; i + 1 < node.items.size(); i += 2) {
+      Value key = eval(*node.items[i]);
+      dict.set(std::move(key), eval(*node.items[i + 1]));
+    }
+    return dict;
+  }
+  std::vector<Value> items;
+  for (const NodePtr& item : node.items) items.push_back(eval(*item));
+  return made(std::move(items), node.kind == Kind::list ? Sequence::list : Sequence::tuple);
 }
 
 Value Machine::name(int number) {

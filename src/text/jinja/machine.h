@@ -116,6 +116,7 @@ class Machine {
 
   // Expressions
   Value eval(const Node& node);
+  Value gathered(const Node& node);
   Value name(int number);
   Value resolve(const std::string& name) const;
   bool resolves(const std::string& name) const;

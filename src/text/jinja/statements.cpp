@@ -249,28 +249,31 @@ const Macro* Machine::new_macro(const Node& node) {
   return macros_.emplace_back(std::make_unique<Macro>(Macro{&node, scope_})).get();
 }
 
+// The argument of that name, which is gone from the others after that; false: there is none.
+static std::pair<bool, Value> take_named(Args& args, std::string_view name) {
+  for (auto it = args.named.begin(); it != args.named.end(); ++it)
+    if (it->first == name) {
+      Value value = std::move(it->second);
+      args.named.erase(it);
+      return {true, std::move(value)};
+    }
+  return {false, Value()};
+}
+
 Value Machine::call_macro(const Macro& macro, Args args) {
   const Node& node = *macro.node;
   const std::string& called = node.text;
   ensure(++calls_ <= options_.limits.calls, "macros call each other more than ",
          options_.limits.calls, " deep: recursion limit");
   Entered entered(*this, node.entries, macro.scope);
-  const auto take_named = [&](std::string_view name) {
-    for (auto it = args.named.begin(); it != args.named.end(); ++it)
-      if (it->first == name) {
-        Value value = std::move(it->second);
-        args.named.erase(it);
-        return std::pair(true, std::move(value));
-      }
-    return std::pair(false, Value());
-  };
   const size_t count = node.items.size(), given = std::min(count, args.at.size());
   std::vector<bool> absent(count);
   for (size_t i = 0; i < count; ++i) {
     const int number = node.items[i]->name;
     if (i < given) {
       entered.set(number, args.at[i]);
-    } else if (auto [found, value] = take_named(tree_.names[static_cast<size_t>(number)]); found) {
+    } else if (auto [found, value] = take_named(args, tree_.names[static_cast<size_t>(number)]);
+               found) {
       entered.set(number, std::move(value));
     } else {
       absent[i] = true;
@@ -281,7 +284,7 @@ Value Machine::call_macro(const Macro& macro, Args args) {
     entered.set(static_cast<int>(at - tree_.names.begin()), std::move(value));
   };
   if (node.takes_caller) {
-    auto [found, value] = take_named("caller");
+    auto [found, value] = take_named(args, "caller");
     special("caller", found ? value : Value::undefined("No caller defined"));
   }
   if (node.takes_kwargs) {
