@@ -58,7 +58,7 @@ void JsonGuide::narrow(std::span<float> scores) {
     for (const int id : parts_.ends)
       kept[static_cast<size_t>(id)] = scores[static_cast<size_t>(id)];
   const bool any = std::any_of(kept.begin(), kept.end(), [](float x) { return x > kNever; });
-  ensure<Error>(any, "response_format: no token of this model goes on with the text as JSON");
+  ensure<UsageError>(any, "response_format: no token of this model goes on with the text as JSON");
   std::copy(kept.begin(), kept.end(), scores.begin());
 }
 

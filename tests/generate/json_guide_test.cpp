@@ -66,7 +66,8 @@ TEST(JsonGuide, AnyObjectParses) {
     try {
       EXPECT_TRUE(parse_json(text, "text").is_object()) << text;
     } catch (const Error& error) {  // names drawn by chance may come twice
-      EXPECT_NE(std::string(error.what()).find("a second time"), std::string::npos) << text << error.what();
+      EXPECT_NE(std::string(error.what()).find("a second time"), std::string::npos)
+          << text << error.what();
     }
   }
   EXPECT_GT(whole, 250);
