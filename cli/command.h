@@ -50,6 +50,7 @@ Command train_command();
 Command merge_command();
 Command eval_command();
 Command generate_command();
+Command chat_command();
 Command translate_command();
 Command fill_command();
 Command classify_command();

@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include "app/data/line_reader.h"
+#include "app/use/chat.h"
 #include "app/use/generator.h"
 #include "cli/command.h"
 #include "cli/complain.h"
@@ -51,11 +52,20 @@ int do_generate(const Context& c) {
   use_device(args);
   if (args.flag("json") && args.flag("stream")) Complaint{c.lang()}.together("--json", "--stream");
   const std::vector<std::string> prompts = prompts_of(c);
+  if (args.given("system") && !args.flag("chat")) Complaint{c.lang()}.missing_option("--chat");
+  const ChatTemplates templates =
+      args.flag("chat") ? ChatTemplates::load(args.operand("DIR")) : ChatTemplates();
   const Generator generator(args.operand("DIR"), args.text("dtype"));
+  const std::string system = args.given("system") ? args.text("system") : "";
   GenerateOptions options = options_of(c, generator);
   const bool streamed = options.on_text && !generator.gives_several(options);
   if (!streamed) options.on_text = {};
-  for (const std::string& prompt : prompts) write(c, generator.texts(prompt, options), streamed);
+  for (const std::string& prompt : prompts) {
+    const std::vector<int> ids =
+        args.flag("chat") ? chat_prompt(templates, generator.tokenizer(), read_chat(prompt, system))
+                          : generator.prompt_ids(prompt);
+    write(c, generator.texts(ids, options), streamed);
+  }
   return 0;
 }
 
@@ -67,6 +77,11 @@ std::vector<Option> generate_options() {
                            .value = "TEXT",
                            .letter = 'p'});
   const std::vector<Option> more = {
+      {.name = "chat",
+       .help = {"글은 대화입니다: 사용자의 말 하나, 또는 JSON 메시지 목록",
+                "the text is a conversation: one text of a user, or messages as JSON"},
+       .kind = Kind::flag},
+      system_option(),
       seed_option("0"),
       {.name = "stream",
        .help = {"나오는 대로 보입니다", "show text as it comes"},
@@ -102,6 +117,8 @@ Command generate_command() {
        {"줄 끝까지", "up to the end of the line"}},
       {"jogak generate runs/lines -p \"3 1 2 = \" --beams 4 --json",
        {"빔 탐색, 결과는 JSON", "beam search, the result as JSON"}},
+      {"jogak generate models/chat --chat -p \"Why is the sky blue?\"",
+       {"모델의 대화 틀로 묻기", "a question, put as the model's chat template says"}},
   };
   out.run = do_generate;
   return out;

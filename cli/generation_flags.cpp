@@ -58,6 +58,13 @@ std::string generation_help(Writing command, Lang lang) {
   return std::string((command == Writing::generate ? generate : translate)(lang));
 }
 
+Option system_option() {
+  return {
+      .name = "system",
+      .help = {"대화에 앞서 모델에게 주는 지시", "what the model is told before the conversation"},
+      .value = "TEXT"};
+}
+
 Option candidates_option() {
   return {.name = "candidates",
           .help = {"--json: 토큰마다 후보 N개와 확률",

@@ -16,5 +16,6 @@ GenerationSettings generation_settings(const Args& args, Writing command, int64_
 std::string generation_help(Writing command, Lang lang);  // what counts where nothing is typed
 
 Option candidates_option();
+Option system_option();
 
 }  // namespace jogak::cli

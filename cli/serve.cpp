@@ -19,6 +19,9 @@ int do_serve(const Context& c) {
   command.port = static_cast<uint16_t>(args.integer("port"));
   command.key_file = args.text("api-key-file");
   command.max_queue = static_cast<size_t>(args.integer("max-queue"));
+  command.preload = args.flag("preload");
+  command.memory = static_cast<size_t>(args.integer("memory")) << 20;
+  command.drain = args.integer("drain");
   if (args.given("threads")) command.threads = static_cast<int>(args.integer("threads"));
   command.lang = c.lang();
   command.stop = &stop_flag();
@@ -63,16 +66,37 @@ Command serve_command() {
        .low = 0,
        .high = 65535},
       {.name = "api-key-file",
-       .help = {"모든 요청이 가져와야 하는 키가 든 파일",
-                "a file with the key that every request must bring"},
+       .help = {"키가 한 줄에 하나씩 든 파일; 모든 요청은 그중 하나를 가져와야 합니다",
+                "a file of keys, a line each; every request must bring one of them"},
        .value = "FILE"},
       {.name = "max-queue",
        .help = {"모델 하나를 기다릴 수 있는 요청 수", "how many requests may wait for one model"},
        .kind = Kind::integer,
        .value = "N",
-       .fallback = "16",
+       .fallback = "256",
        .low = 1,
        .high = 10000},
+      {.name = "preload",
+       .help = {"글을 쓰는 모델을 미리 모두 준비합니다 (/health가 그때까지 503)",
+                "makes models ready to write before anybody asks (/health is 503 until then)"},
+       .kind = Kind::flag},
+      {.name = "memory",
+       .help =
+           {"열어 둘 가중치의 크기(MB); 넘으면 가장 오래 쓰지 않은 모델을 닫습니다 (0: 제한 없음)",
+            "megabytes of weights to keep open; beyond it the least used model is closed (0: all)"},
+       .kind = Kind::integer,
+       .value = "MB",
+       .fallback = "0",
+       .low = 0,
+       .high = 100'000'000},
+      {.name = "drain",
+       .help = {"SIGTERM 뒤에 하던 일을 마칠 시간(초)",
+                "seconds that running requests have to finish after SIGTERM"},
+       .kind = Kind::integer,
+       .value = "S",
+       .fallback = "10",
+       .low = 0,
+       .high = 3600},
       threads_option(),
   };
   out.examples = {
@@ -81,6 +105,9 @@ Command serve_command() {
         "a model's page on http://127.0.0.1:8080"}},
       {"jogak serve --runs runs",
        {"학습 중인 실행을 지켜봅니다", "watches the runs of a folder while they train"}},
+      {"jogak serve models/chat --preload --api-key-file keys --drain 30",
+       {"OpenAI 방식의 서버로 (docs/serve.md)",
+        "as a server of the OpenAI interface (docs/serve.md)"}},
       {"jogak serve runs --port 9000 --threads 4",
        {"디렉터리의 모델 모두", "every model of a folder"}},
   };

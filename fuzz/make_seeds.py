@@ -163,7 +163,8 @@ def write_corpus(out):
 def main():
     out = pathlib.Path(sys.argv[1])
     for name in ("tokenizers", "tokenizer_json", "spm_model", "encode", "image", "table",
-                 "model_index", "safetensors", "gguf", "config_json", "generation_config", "recipe"):
+                 "model_index", "safetensors", "gguf", "config_json", "generation_config", "recipe",
+                 "chat_template"):
         (out / name).mkdir(parents=True, exist_ok=True)
     families = json.loads((GOLDENS / "families.json").read_text())
     variants = json.loads((GOLDENS / "variants.json").read_text())
@@ -182,6 +183,8 @@ def main():
         for path in sorted((GOLDENS.parent / "images").glob(kind)):
             shutil.copy(path, out / "image")
     shutil.copy(GOLDENS.parent / "gguf/types.gguf", out / "gguf")
+    for path in sorted((GOLDENS.parent / "templates").glob("*.jinja")):
+        shutil.copy(path, out / "chat_template")
     write_indexes(out / "model_index")
     write_safetensors(out / "safetensors")
     write_configs(out / "config_json")

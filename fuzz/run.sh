@@ -67,7 +67,7 @@ for target in "${targets[@]}"; do
   length=16384
   case $target in
     encode) length=400 ;;
-    config_json | generation_config | recipe | safetensors) length=4096 ;;
+    config_json | generation_config | recipe | safetensors | chat_template) length=4096 ;;
     gguf) length=20000 ;;
   esac
   "$out/$target" "$out/corpus/$target" "$out/seeds/$target" -dict=fuzz/words.dict -max_len=$length \

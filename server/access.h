@@ -11,8 +11,8 @@ namespace jogak::server {
 
 class Access {
  public:
-  // `hosts`: names and addresses without ports. `key` empty: none is asked for.
-  Access(std::vector<std::string> hosts, std::string key);
+  // `hosts`: names and addresses without ports. No `keys`: none is asked for.
+  Access(std::vector<std::string> hosts, std::vector<std::string> keys);
 
   // A page that made its own name point here (DNS rebinding) says that name: 403.
   std::optional<Refusal> check_host(const Head& head) const;
@@ -25,7 +25,7 @@ class Access {
   bool known(std::string_view host) const;
 
   std::vector<std::string> hosts_;
-  std::string key_;
+  std::vector<std::string> keys_;
 };
 
 // Compares in a time that does not tell where they differ.

@@ -13,6 +13,7 @@ std::variant<Admitted, Refusal> admit(const Head& head, const Routes& routes,
   out.request.method = head.method;
   out.request.path = std::move(std::get<Target>(target).path);
   out.request.query = std::move(std::get<Target>(target).query);
+  if (const std::string* key = head.find("authorization")) out.request.client = *key + " ";
   std::string allowed;
   out.route = routes.find(out.request, allowed);
   if (!out.route && allowed.empty()) return Refusal{404, "not_found", "no such path"};

@@ -97,12 +97,19 @@ ShelfModel Service::model(const Request& request) {
 }
 
 std::shared_ptr<const OpenModel> Service::open(const Request& request) {
-  const ShelfModel found = model(request);
+  return open(model(request));
+}
+
+std::shared_ptr<const OpenModel> Service::open(const ShelfModel& found) {
   try {
     return shelf.open(found);
   } catch (const FileError& error) {
     throw Refused(503, "model_unavailable", error.what());
   }
+}
+
+std::shared_ptr<OpenDesk> Service::desk(const ShelfModel& found) {
+  return desks.at(found.id, open(found));
 }
 
 std::string model_lane(const Request& request) { return request.names.at("model"); }

@@ -8,6 +8,8 @@ namespace {
 struct NoWork final : Work {
   const std::atomic<bool>& stop() const override { return never; }
   void send(std::string_view) override {}
+  std::shared_ptr<Work> keep() override { fail<Error>("a quick route answers at once"); }
+  void finish(Reply) override {}
   std::atomic<bool> never{false};
 };
 
@@ -30,18 +32,33 @@ void Job::send(std::string_view piece) {
     said_.streams = true;
     said_.pieces += piece;
   }
-  changed_();
+  tell();
+}
+
+void Job::tell() {
+  const std::lock_guard lock(telling_);
+  if (changed_) changed_();
+}
+
+void Job::forget() {
+  give_up();
+  const std::lock_guard lock(telling_);
+  changed_ = nullptr;
 }
 
 void Job::run(const Route& route, const Request& request) {
   Reply reply = answer_of(route, request, *this);
+  if (!reply.later) finish(std::move(reply));
+}
+
+void Job::finish(Reply reply) {
   {
     const std::lock_guard lock(mutex_);
     if (said_.streams && reply.status != 200) said_.pieces += "data: " + reply.body + "\n";
     said_.reply = std::move(reply);
     said_.done = true;
   }
-  changed_();
+  tell();
 }
 
 bool Job::has_said() const {

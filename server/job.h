@@ -1,6 +1,7 @@
 // A request at work in another thread: what it has to say, until the thread that writes takes it.
 #pragma once
 
+#include <memory>
 #include <mutex>
 
 #include "server/routes.h"
@@ -9,7 +10,7 @@ namespace jogak::server {
 
 inline constexpr size_t kMostPending = 4 << 20;  // bytes of a stream that nobody takes
 
-class Job final : public Work {
+class Job final : public Work, public std::enable_shared_from_this<Job> {
  public:
   // `changed` is called from the working thread when there is something to take.
   explicit Job(std::function<void()> changed) : changed_(std::move(changed)) {}
@@ -17,8 +18,12 @@ class Job final : public Work {
   const std::atomic<bool>& stop() const override { return stopped_; }
   void send(std::string_view piece) override;
 
+  std::shared_ptr<Work> keep() override { return shared_from_this(); }
+  void finish(Reply reply) override;
+
   void run(const Route& route, const Request& request);  // does not throw
   void give_up() { stopped_ = true; }
+  void forget();  // the same, and `changed` is not called any more: whom it told is gone
 
   struct Said {
     bool streams = false, done = false;
@@ -29,7 +34,10 @@ class Job final : public Work {
   Said take();
 
  private:
-  const std::function<void()> changed_;
+  void tell();
+
+  std::mutex telling_;  // of changed_
+  std::function<void()> changed_;
   std::atomic<bool> stopped_{false};
   mutable std::mutex mutex_;  // of what was said
   Said said_;

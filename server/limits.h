@@ -8,7 +8,7 @@ namespace jogak::server {
 
 struct HttpLimits {
   using Seconds = std::chrono::seconds;
-  size_t connections = 512;
+  size_t connections = 2048;
   size_t queue = 16;                    // requests that wait for one model
   Seconds head{10};                     // from the first byte, or from connecting
   Seconds idle{60};                     // between two requests

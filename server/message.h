@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@ struct Request {
   Texts query = {};
   Texts names = {};  // what stood at the {names} of the route's path
   std::string body = {};
+  std::string client = {};  // who asks: the key it brought and where it comes from
 
   Json json() const { return parse_json(body, "the request"); }  // FormatError with the byte
 };
@@ -31,6 +33,7 @@ struct Reply {
   std::string type = "application/json";
   std::string body = {};
   std::vector<std::pair<std::string, std::string>> headers = {};
+  bool later = false;  // not this is the answer: somebody keeps the work and finishes it
 };
 
 // Thrown by routes: a status other than what the kind of an error says by itself.
@@ -49,6 +52,11 @@ class Work {
   // Sends a piece of text/event-stream; what the route returns after that is not sent. Throws
   // Stopped when the client is gone.
   virtual void send(std::string_view piece) = 0;
+
+  // For a route that answers from another thread, after it has returned {.later = true}: it keeps
+  // the work, may send, and calls finish() once.
+  virtual std::shared_ptr<Work> keep() = 0;
+  virtual void finish(Reply reply) = 0;
 };
 
 Reply json_reply(const Json& json);

@@ -1,6 +1,7 @@
 #include "server/serve.h"
 
 #include <malloc.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <thread>
@@ -16,15 +17,26 @@ namespace {
 
 constexpr int kThreads = 2;  // models at work at once, and as many small things beside them
 
-std::string read_key(const std::string& file) {
-  if (file.empty()) return {};
-  std::string key = read_file(file);
-  while (!key.empty() && (key.back() == '\n' || key.back() == '\r')) key.pop_back();
-  const bool plain =
-      std::all_of(key.begin(), key.end(), [](char c) { return c > ' ' && c < 0x7f; });
-  ensure<FormatError>(key.size() >= 16 && key.size() <= 1024 && plain, file,
-                      ": wanted a key of 16 to 1024 letters and digits, without blanks");
-  return key;
+// A key a line.
+std::vector<std::string> read_keys(const std::string& file) {
+  std::vector<std::string> out;
+  if (file.empty()) return out;
+  const std::string all = read_file(file);
+  for (size_t from = 0, end; from < all.size(); from = end + 1) {
+    end = std::min(all.find('\n', from), all.size());
+    std::string_view key = std::string_view(all).substr(from, end - from);
+    if (key.ends_with('\r')) key.remove_suffix(1);
+    if (key.empty()) continue;
+    const bool plain =
+        std::all_of(key.begin(), key.end(), [](char c) { return c > ' ' && c < 0x7f; });
+    ensure<FormatError>(
+        key.size() >= 16 && key.size() <= 1024 && plain, file,
+        ": wanted keys of 16 to 1024 letters and digits, without blanks, a line each");
+    out.emplace_back(key);
+  }
+  ensure<FormatError>(!out.empty() && out.size() <= 1024, file, ": found ", out.size(),
+                      " keys, wanted 1 to 1024");
+  return out;
 }
 
 // glibc gives every thread a heap of its own. Models are opened by one and closed by another, so
@@ -37,6 +49,14 @@ void share_one_heap() {
 #endif
 }
 
+// A connection is a file; many systems allow a thousand of them until they are asked for more.
+void allow_many_connections() {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  files.rlim_cur = files.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &files);
+}
+
 std::vector<std::string> own_names(const std::string& host) {
   std::vector<std::string> out = {host};
   char name[256] = {};
@@ -45,12 +65,13 @@ std::vector<std::string> own_names(const std::string& host) {
 }
 
 // Opens what was given, so that the first to ask does not wait for it.
-void open_models(Service& service, const std::atomic<bool>* stop) {
+void open_models(Service& service, bool preload, const std::atomic<bool>* stop) {
   for (const ShelfModel& model : service.shelf.list()) {
     if (stop && stop->load()) return;
     if (!model.given || !model.trouble.empty()) continue;
     try {
-      service.shelf.open(model);
+      const auto open = service.shelf.open(model);
+      if (preload && model.task == "generate") service.desk(model);
     } catch (const std::exception& error) {
       log_warning(error.what());
     }
@@ -62,10 +83,15 @@ void open_models(Service& service, const std::atomic<bool>* stop) {
 
 void serve(const ServeCommand& c) {
   share_one_heap();
-  const std::string key = read_key(c.key_file);
-  ensure<UsageError>(is_loopback(c.host) || !key.empty(), "--host ", c.host,
+  allow_many_connections();
+  const std::vector<std::string> keys = read_keys(c.key_file);
+  ensure<UsageError>(is_loopback(c.host) || !keys.empty(), "--host ", c.host,
                      ": others can reach it, so a key is needed: --api-key-file FILE");
   Service service(c.directories, c.runs, c.lang);
+  service.shelf.keep_within(c.memory);
+  const int threads = c.threads > 0 ? c.threads : thread_count();
+  service.desks.limits.queue = c.max_queue;
+  service.desks.limits.begin_thread = [threads] { set_thread_count(threads); };
   Routes routes;
   add_page_routes(routes);
   add_model_routes(routes, service);
@@ -73,18 +99,19 @@ void serve(const ServeCommand& c) {
   add_use_routes(routes, service);
   add_run_routes(routes, service);
   add_lesson_routes(routes, service);
+  add_openai_routes(routes, service);
   HttpOptions options{.host = c.host, .port = c.port, .threads = kThreads};
   options.limits.queue = c.max_queue;
+  options.limits.drain = std::chrono::seconds(c.drain);
   options.listening = c.listening;
   options.stop = c.stop;
-  const int threads = c.threads > 0 ? c.threads : thread_count();
   options.begin_thread = [threads] { set_thread_count(threads); };
   std::thread opening([&] {
     set_thread_count(threads);
-    open_models(service, c.stop);
+    open_models(service, c.preload, c.stop);
   });
   try {
-    serve_http(options, routes, Access(own_names(c.host), key));
+    serve_http(options, routes, Access(own_names(c.host), keys));
   } catch (...) {
     opening.join();
     throw;

@@ -16,9 +16,12 @@ struct ServeCommand {
   std::string runs = {};                      // a folder of runs; empty: none
   std::string host = "127.0.0.1";
   uint16_t port = 8080;
-  std::string key_file = {};  // holds the key that every request must bring; empty: none
-  size_t max_queue = 16;
-  int threads = 0;  // of one computation; 0: as the environment says
+  std::string key_file = {};  // keys, a line each, one of which every request must bring; or none
+  size_t max_queue = 256;
+  bool preload = false;  // models are ready to write when /health says so
+  size_t memory = 0;     // bytes of weights that stay open; 0: all that were given
+  int64_t drain = 10;    // seconds that what runs has when the server is told to stop
+  int threads = 0;       // of one computation; 0: as the environment says
   Lang lang = Lang::en;
   const std::atomic<bool>* stop = nullptr;
   std::function<void(const std::string& address)> listening = {};

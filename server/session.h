@@ -26,7 +26,10 @@ struct House {  // what connections share
 class Session {
  public:
   Session(House& house, Wire& wire) : house_(house), wire_(wire) { house_.sessions.insert(this); }
-  ~Session() { house_.sessions.erase(this); }
+  ~Session() {
+    forget_job();
+    house_.sessions.erase(this);
+  }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
@@ -53,6 +56,11 @@ class Session {
   Task<bool> write_bytes(const std::string& bytes);
   Task<bool> refuse(const Refusal& refusal);
 
+  void forget_job() {
+    if (job_) job_->forget();
+    job_ = nullptr;
+  }
+
   House& house_;
   Wire& wire_;
   bool idle_ = true, first_ = true;
@@ -65,7 +73,7 @@ inline Task<> Session::run() {
     Head head;
     if (!co_await read_head(head)) break;
     const bool stays = co_await serve_one(head);
-    job_ = nullptr;
+    forget_job();
     if (!stays || house_.draining) break;
     first_ = false;
   }
@@ -109,6 +117,7 @@ inline Task<bool> Session::serve_one(const Head& head) {
   if (const auto* wrong = std::get_if<Refusal>(&admitted)) co_return co_await refuse(*wrong);
   Admitted& asked = std::get<Admitted>(admitted);
   const auto request = std::make_shared<Request>(std::move(asked.request));
+  request->client += wire_.peer();
   if (!co_await read_body(asked.framing, asked.route->most_body, request->body)) co_return false;
   co_return co_await answer(*asked.route, request, asked.framing.stays);
 }

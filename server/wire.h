@@ -106,6 +106,11 @@ class Wire : public std::enable_shared_from_this<Wire> {
     pollfd one{socket_.native_handle(), POLLRDHUP, 0};
     return ::poll(&one, 1, 0) > 0 && (one.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
   }
+  std::string peer() const {  // its address, without the port
+    Code code;
+    const Tcp::endpoint other = socket_.remote_endpoint(code);
+    return code ? std::string() : other.address().to_string();
+  }
   void close() {
     Code ignored;
     socket_.close(ignored);

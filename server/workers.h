@@ -22,7 +22,7 @@ class Workers {
              const std::shared_ptr<Job>& job);
 
  private:
-  static constexpr size_t kMostOthers = 256;
+  static constexpr size_t kMostOthers = 2048;
   const size_t threads_;
   size_t next_ = 0;
   Lanes models_, others_;

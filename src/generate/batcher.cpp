@@ -5,9 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "generate/sampling.h"
-#include "generate/score_rules.h"
-#include "generate/text_stream.h"
+#include "generate/batch_sequence.h"
 
 namespace jogak {
 
@@ -16,85 +14,13 @@ const char* name_of(FinishReason reason) {
   return kNames[static_cast<size_t>(reason)];
 }
 
-struct Batcher::Sequence {
-  GenerateRequest request;
-  Rng rng;
-  std::vector<int> tokens;  // prompt and new
-  int64_t most_new;
-  std::optional<TextStream> text;
-  int cached = -1;  // its number in the cache
-  Generated result;
-
-  Sequence(GenerateRequest r, int64_t most)
-      : request(std::move(r)),
-        rng(request.sampling.seed, request.stream),
-        tokens(request.prompt),
-        most_new(most) {}
-
-  bool open() const { return result.finish_reason == FinishReason::running; }
-
-  std::span<const int> fresh() const {  // what the model has not seen yet
-    const size_t count = result.ids.empty() ? tokens.size() : 1;
-    return std::span(tokens).last(count);
-  }
-
-  TextSoFar so_far() const {
-    const size_t prompt = request.prompt.size();
-    return {.tokens = tokens,
-            .prompt = prompt,
-            .source = request.prompt,
-            .most = static_cast<int64_t>(prompt) + most_new,
-            .ends = request.eos_ids};
-  }
-
-  // Whether the highest score decides, and nothing else is looked at.
-  bool takes_the_best() const {
-    if (request.sampling.temperature > 0 || request.show > 0) return false;
-    const auto forbidden = only_forbidden(request.rules, so_far());
-    return forbidden && forbidden->empty();
-  }
-
-  // The next token of these scores.
-  int choose(std::span<const float> logits) {
-    std::vector<float> scores(logits.begin(), logits.end());
-    apply(request.rules, so_far(), scores);
-    if (request.show > 0)
-      result.candidates.push_back(shown(scores, request.sampling, request.show));
-    return pick(scores, request.sampling, rng);
-  }
-
-  void show(const std::string& piece) {
-    if (piece.empty()) return;
-    result.text += piece;
-    if (request.on_text) request.on_text(piece);
-  }
-
-  void finish(FinishReason reason) {
-    const std::string rest = text ? text->finish() : std::string();
-    result.finish_reason = text && text->stopped() ? FinishReason::stop : reason;
-    show(rest);
-  }
-
-  void take(int id) {
-    tokens.push_back(id);
-    result.ids.push_back(id);
-    const auto& ends = request.eos_ids;
-    if (std::find(ends.begin(), ends.end(), id) != ends.end()) return finish(FinishReason::stop);
-    if (text) {
-      const std::string piece = text->push(id);
-      if (text->stopped()) result.finish_reason = FinishReason::stop;
-      show(piece);
-    }
-    if (open() && static_cast<int64_t>(result.ids.size()) == most_new) finish(FinishReason::length);
-  }
-};
-
 Batcher::Batcher(const CausalModel& model, const Tokenizer* tokenizer, BatchLimits limits,
                  const std::atomic<bool>* stop)
     : model_(model),
       tokenizer_(tokenizer),
       limits_(limits),
       cache_(model.cache),
+      kept_(cache_, limits.kept_pages),
       scorer_(model, cache_, stop) {
   ensure<UsageError>(limits.sequences > 0 && limits.rows > 0, "batch: found ", limits.sequences,
                      " sequences and ", limits.rows, " rows, wanted at least 1 of each");
@@ -123,73 +49,141 @@ Batcher::Sequence& Batcher::find(int64_t handle) const {
   return *found->second;
 }
 
+// Of those that wait, the first of the client that has the fewest running.
+int64_t Batcher::next_waiting() const {
+  std::map<uint64_t, int> running;
+  for (const int64_t handle : running_) ++running[find(handle).request.client];
+  return *std::min_element(waiting_.begin(), waiting_.end(), [&](int64_t a, int64_t b) {
+    return running[find(a).request.client] < running[find(b).request.client];
+  });
+}
+
 void Batcher::admit() {
-  int64_t rows = 0;
   while (!waiting_.empty() && running() < limits_.sequences) {
-    Sequence& s = find(waiting_.front());
-    const auto more = static_cast<int64_t>(s.tokens.size());
-    if (rows > 0 && rows + more > limits_.rows) break;
-    rows += more;
-    s.cached = cache_.add();
-    running_.push_back(waiting_.front());
-    waiting_.pop_front();
+    const int64_t next = next_waiting();
+    find(next).cached = cache_.add();
+    running_.push_back(next);
+    std::erase(waiting_, next);
   }
+}
+
+// What a sequence reads in a step.
+struct Batcher::Part {
+  Sequence* s;
+  size_t count;
+  bool ends() const { return s->seen + count == s->tokens.size(); }  // the next token is chosen
+  int64_t wants() const { return s->wants(count); }
+};
+
+// Before a prompt is read: pages that hold its beginning are shared. False where another one is
+// reading that beginning just now: it is worth the wait.
+bool Batcher::share_pages(Sequence& s) {
+  if (s.seen > 0 || s.request.prompt_chances) return true;  // those want every score
+  const auto prompt = std::span<const int>(s.tokens).first(s.tokens.size() - 1);
+  Prefixes::Found best = kept_.find(prompt);
+  int64_t later = 0;
+  for (const int64_t handle : running_) {
+    const Sequence& other = find(handle);
+    if (&other == &s) break;  // only those that came before it are sure to go on
+    const auto tokens = std::span<const int>(other.tokens);
+    const int64_t now = shared_tokens(tokens.first(other.seen), prompt);
+    if (now > best.tokens) best = {other.cached, now};
+    later = std::max(later, shared_tokens(tokens, prompt));
+  }
+  if (later > best.tokens) return false;
+  if (best.tokens == 0) return true;
+  cache_.remove(std::exchange(s.cached, -1));
+  s.cached = cache_.fork(best.sequence, best.tokens);
+  s.seen = static_cast<size_t>(best.tokens);
+  return true;
+}
+
+// Texts that are being written go first, prompts share what is left of the rows.
+std::vector<Batcher::Part> Batcher::parts() {
+  std::vector<Part> out;
+  for (const int64_t handle : running_)
+    if (Sequence& s = find(handle); !s.reads()) out.push_back({&s, 1});
+  int64_t room = std::max<int64_t>(1, limits_.rows - std::ssize(out));
+  for (const int64_t handle : running_) {
+    Sequence& s = find(handle);
+    if (room == 0) break;
+    if (!s.reads() || !share_pages(s)) continue;
+    const auto count = std::min(room, std::ssize(s.tokens) - static_cast<int64_t>(s.seen));
+    out.push_back({&s, static_cast<size_t>(count)});
+    room -= count;
+  }
+  return out;
 }
 
 // What the model says of the next tokens, as far as the sequences ask for it: scores are many, and
 // where they lie on a GPU, the best of them are found there.
 struct Batcher::Said {
-  std::vector<int64_t> best;  // of each sequence; -1: look at its scores
-  std::vector<float> scores;  // of all sequences, or none
+  std::vector<int64_t> best;  // of each wanted row; -1: look at its scores
+  std::vector<float> scores;  // of all rows, or none
   size_t width;
 
-  Said(const NextScores& next, const std::vector<Sequence*>& rows)
+  Said(const NextScores& next, const std::vector<Part>& parts)
       : width(static_cast<size_t>(next.logits.dim(-1))) {
-    if (std::all_of(rows.begin(), rows.end(), [](auto* s) { return s->takes_the_best(); }))
-      best = to_host<int64_t>(next.best);
+    const auto plain = [](const Part& p) { return p.s->takes_the_best() && p.wants() == 1; };
+    if (std::all_of(parts.begin(), parts.end(), plain)) best = to_host<int64_t>(next.best);
     if (best.empty() || *std::min_element(best.begin(), best.end()) < 0)
       scores = to_host<float>(next.logits);
   }
-  int choose(Sequence& s, size_t row) const {
-    if (!best.empty() && best[row] >= 0) return static_cast<int>(best[row]);
-    return s.choose(std::span(scores).subspan(row * width, width));
+  std::span<const float> row(size_t i) const { return std::span(scores).subspan(i * width, width); }
+  int choose(Sequence& s, size_t i) const {
+    if (!best.empty() && best[i] >= 0) return static_cast<int>(best[i]);
+    return s.choose(row(i));
   }
 };
 
-bool Batcher::step() {
-  ensure(!stepping_, "generate: step() was called from on_text");
-  leave();  // those cancelled since the last step
-  admit();
-  if (running_.empty()) return false;
-  std::vector<Sequence*> rows;
-  CachedStep step;
-  for (const int64_t handle : running_) {
-    rows.push_back(&find(handle));
-    step.add(rows.back()->cached, rows.back()->fresh());
-  }
-  std::optional<Said> said;
-  try {
-    said.emplace(scorer_(step), rows);
-  } catch (...) {
-    for (Sequence* s : rows) s->result.finish_reason = FinishReason::cancelled;
-    leave();
-    throw;
-  }
-  // One sequence that fails, in its scores or in on_text, leaves alone; the others go on.
+// One sequence that fails, in its scores or in on_text, leaves alone; the others go on.
+void Batcher::hand_out(const Said& said, const std::vector<Part>& parts) {
   std::exception_ptr failure;
   stepping_ = true;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (!rows[i]->open()) continue;  // cancelled by another one's on_text
+  size_t row = 0;
+  for (const Part& part : parts) {
+    Sequence& s = *part.s;
+    const bool ends = part.ends();
+    const size_t wants = static_cast<size_t>(part.wants()), first = s.seen + part.count - wants;
+    s.seen += part.count;
+    row += wants;
+    if (!s.open()) continue;  // cancelled by another one's on_text
     try {
-      rows[i]->take(said->choose(*rows[i], i));
+      for (size_t i = 0; i < wants && s.request.prompt_chances; ++i)
+        s.hear_prompt(said.row(row - wants + i), first + i);
+      if (ends) s.take(said.choose(s, row - 1));
     } catch (...) {
-      rows[i]->result.finish_reason = FinishReason::cancelled;
+      s.result.finish_reason = FinishReason::cancelled;
       if (!failure) failure = std::current_exception();
     }
   }
   stepping_ = false;
   leave();
   if (failure) std::rethrow_exception(failure);
+}
+
+bool Batcher::step() {
+  ensure(!stepping_, "generate: step() was called from on_text");
+  leave();  // those cancelled since the last step
+  admit();
+  if (running_.empty()) return false;
+  const std::vector<Part> all = parts();
+  CachedStep step;
+  for (const Part& part : all) {
+    step.add(part.s->cached, std::span(part.s->tokens).subspan(part.s->seen, part.count));
+    step.wants.push_back(part.wants());
+  }
+  std::optional<Said> said;
+  try {
+    said.emplace(scorer_(step), all);
+  } catch (...) {
+    for (const int64_t handle : running_)
+      find(handle).result.finish_reason = FinishReason::cancelled;
+    leave();
+    kept_.clear();
+    throw;
+  }
+  hand_out(*said, all);
   return true;
 }
 
@@ -197,6 +191,7 @@ void Batcher::leave() {
   std::erase_if(running_, [&](int64_t handle) {
     Sequence& s = find(handle);
     if (s.open()) return false;
+    if (limits_.kept_pages > 0) kept_.keep(s.cached, std::span(s.tokens).first(s.seen));
     cache_.remove(std::exchange(s.cached, -1));
     s.text.reset();
     return true;

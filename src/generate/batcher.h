@@ -1,6 +1,7 @@
 // Many texts written at once. New sequences join between steps, finished ones leave; a step is
-// one pass of the model over the prompts of the new and the last token of the others. What a
-// sequence becomes depends on its own request alone, never on who else runs.
+// one pass of the model over the last token of the running and pieces of the prompts of the new.
+// Prompts that begin alike are read once. What a sequence becomes depends on its own request alone,
+// never on who else runs.
 #pragma once
 
 #include <atomic>
@@ -13,30 +14,20 @@
 #include <string_view>
 #include <vector>
 
-#include "generate/generated.h"
 #include "generate/next_scores.h"
-#include "generate/options.h"
+#include "generate/prefixes.h"
+#include "generate/request.h"
 #include "text/tokenizer.h"
 
 namespace jogak {
 
-struct GenerateRequest {
-  std::vector<int> prompt = {};
-  SamplingOptions sampling = {};
-  uint64_t stream = 0;  // of random numbers: texts of one seed that are not to be the same
-  ScoreRules rules = {};
-  int64_t max_new = 0;                 // most new tokens; 0: until the context is full
-  std::vector<int> eos_ids = {};       // tokens that end the text
-  std::vector<std::string> stop = {};  // strings that end the text and are not part of it
-  // Called with each new piece of text, whole characters only. All pieces together are the text.
-  std::function<void(std::string_view)> on_text = {};
-  size_t show = 0;  // how many of the candidates of each new token to keep in the result
+struct BatchLimits {
+  int sequences = 8;       // that run at once; the others wait their turn
+  int64_t rows = 4096;     // tokens of a step; longer prompts are read in pieces
+  int64_t kept_pages = 0;  // of finished texts, for others that begin alike
 };
 
-struct BatchLimits {
-  int sequences = 8;    // that run at once; the others wait their turn
-  int64_t rows = 4096;  // tokens of a step, unless a single prompt is longer
-};
+struct BatchSequence;
 
 class Batcher {
  public:
@@ -66,17 +57,23 @@ class Batcher {
   const KvCache& cache() const { return cache_; }
 
  private:
-  struct Sequence;
+  using Sequence = BatchSequence;
+  struct Part;
   struct Said;
 
   Sequence& find(int64_t handle) const;
   void admit();
+  int64_t next_waiting() const;
+  std::vector<Part> parts();
+  bool share_pages(Sequence& s);
+  void hand_out(const Said& said, const std::vector<Part>& parts);
   void leave();
 
   const CausalModel& model_;
   const Tokenizer* tokenizer_;
   BatchLimits limits_;
   KvCache cache_;
+  Prefixes kept_;
   Scorer scorer_;
   bool stepping_ = false;  // tokens are being handed out: on_text may be running
   int64_t next_handle_ = 0;

@@ -18,9 +18,12 @@ Tensor scores_after(const CausalModel& model, const Tensor& ids, CacheStep& rows
   ensure<Stopped>(!how.stop || !how.stop->load(std::memory_order_relaxed), "stopped");
   const NoGrad no_grad;
   rows.wanted.clear();
-  for (size_t r = 1; r <= rows.sequences.size(); ++r)  // the last of each sequence
-    if (r == rows.sequences.size() || rows.sequences[r] != rows.sequences[r - 1])
-      rows.wanted.push_back(static_cast<int64_t>(r) - 1);
+  size_t sequence = 0;
+  for (size_t r = 1; r <= rows.sequences.size(); ++r) {  // the last of each sequence
+    if (r < rows.sequences.size() && rows.sequences[r] == rows.sequences[r - 1]) continue;
+    const int64_t count = how.wants.empty() ? 1 : how.wants[sequence++];
+    for (int64_t i = count; i > 0; --i) rows.wanted.push_back(static_cast<int64_t>(r) - i);
+  }
   Run run;
   run.stop = how.stop;
   run.cache = &how.cache;

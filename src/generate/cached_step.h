@@ -14,6 +14,7 @@ struct CachedStep {
   std::vector<int> sequences;   // numbers of the cache
   std::vector<int64_t> counts;  // new tokens of each
   std::vector<int64_t> ids;     // those tokens, sequence after sequence
+  std::vector<int64_t> wants;   // scores wanted of each, behind its last tokens; empty: one each
   std::vector<int> sources;     // of an encoder-decoder: one a token, in the cache of sources
 
   void add(int sequence, std::span<const int> tokens, int source = -1);
@@ -24,10 +25,11 @@ struct StepRun {
   KvCache& cache;
   KvCache* sources = nullptr;
   const std::atomic<bool>* stop = nullptr;
+  std::span<const int64_t> wants = {};  // of each sequence, how many of its last; empty: one
 };
 
 // The scores that follow the last new token of each sequence, [1, sequences, vocab], where the
-// model lies: those of `ids`, the tokens of a step that has begun.
+// model lies: those of `ids`, the tokens of a step that has begun. With `wants` [1, all wants, V].
 Tensor scores_after(const CausalModel& model, const Tensor& ids, CacheStep& rows,
                     const StepRun& how);
 

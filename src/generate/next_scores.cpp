@@ -12,9 +12,9 @@ constexpr int64_t kFirstRoom = 16;  // pages of a sequence
 
 }  // namespace
 
-NextScores Scorer::after(const Tensor& ids, CacheStep& rows) {
+NextScores Scorer::after(const Tensor& ids, CacheStep& rows, std::span<const int64_t> wants) {
   NextScores out;
-  out.logits = scores_after(model_, ids, rows, {.cache = cache_, .stop = stop_});
+  out.logits = scores_after(model_, ids, rows, {.cache = cache_, .stop = stop_, .wants = wants});
   out.best = argmax_finite(out.logits);
   return out;
 }
@@ -24,7 +24,7 @@ NextScores Scorer::operator()(const CachedStep& step) {
       std::all_of(step.counts.begin(), step.counts.end(), [](int64_t count) { return count == 1; });
   if (records_ && one_each) return one_more_each(step);
   CacheStep rows = cache_.begin(step.sequences, step.counts);
-  return after(from_values(step.ids, {1, rows.rows()}, cache_.device()), rows);
+  return after(from_values(step.ids, {1, rows.rows()}, cache_.device()), rows, step.wants);
 }
 
 NextScores Scorer::one_more_each(const CachedStep& step) {

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "generate/cached_step.h"
@@ -14,8 +15,8 @@
 namespace jogak {
 
 struct NextScores {
-  Tensor logits;  // [1, sequences, vocab], where the model lies; the next step overwrites them
-  Tensor best;    // i64 [1, sequences], by argmax_finite
+  Tensor logits;  // [1, wanted, vocab], where the model lies; the next step overwrites them
+  Tensor best;    // i64 [1, wanted], by argmax_finite
 };
 
 class Scorer {
@@ -34,7 +35,7 @@ class Scorer {
     std::unique_ptr<Recorded> work;
     uint64_t used = 0;  // the later, the larger
   };
-  NextScores after(const Tensor& ids, CacheStep& rows);
+  NextScores after(const Tensor& ids, CacheStep& rows, std::span<const int64_t> wants = {});
   NextScores one_more_each(const CachedStep& step);
   Kept& kept_for(size_t sequences);
 

@@ -24,7 +24,9 @@ struct ScoreRules {
   std::vector<BiasedSequence> sequence_bias = {};
   double encoder_repetition_penalty = 1;  // above 1: tokens of the source are likelier
   double repetition_penalty = 1;          // above 1: tokens of the text so far are less likely
-  int64_t no_repeat_ngram_size = 0;       // n-grams of the text come once; 0: any number of times
+  // Taken off the score of each new token that came, once and for every time (OpenAI's).
+  double presence_penalty = 0, frequency_penalty = 0;
+  int64_t no_repeat_ngram_size = 0;  // n-grams of the text come once; 0: any number of times
   int64_t encoder_no_repeat_ngram_size = 0;          // n-grams of the source do not come; 0: may
   std::vector<std::vector<int>> bad_words_ids = {};  // sequences that do not come
   int64_t min_length = 0;        // no end token before the text, prompt included, is this long

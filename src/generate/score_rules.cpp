@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "base/error.h"
@@ -78,6 +79,15 @@ void penalize_repeats(std::span<float> scores, std::span<const int> seen, double
   }
 }
 
+void penalize_use(std::span<float> scores, std::span<const int> written, double presence,
+                  double frequency) {
+  std::map<int, int> counts;
+  for (const int id : written) ++counts[id];
+  for (const auto& [id, count] : counts)
+    if (static_cast<size_t>(id) < scores.size())
+      scores[static_cast<size_t>(id)] -= static_cast<float>(presence + frequency * count);
+}
+
 void add_bias(std::span<float> scores, std::span<const int> text,
               std::span<const BiasedSequence> biased) {
   // Single tokens first; what a token gains is summed before it is added to its score.
@@ -139,6 +149,8 @@ void apply(const ScoreRules& r, const TextSoFar& text, std::span<float> scores) 
   if (r.encoder_repetition_penalty != 1)
     penalize_repeats(scores, text.source, 1 / r.encoder_repetition_penalty);
   if (r.repetition_penalty != 1) penalize_repeats(scores, text.tokens, r.repetition_penalty);
+  if (r.presence_penalty != 0 || r.frequency_penalty != 0)
+    penalize_use(scores, text.tokens.subspan(text.prompt), r.presence_penalty, r.frequency_penalty);
   // A bias of -infinity: what an infinite score becomes of it is not a number.
   find_completions(text.tokens, r.bad_words_ids, text.ends, forbidden);
   for (const int id : forbidden)
@@ -158,7 +170,8 @@ void apply(const ScoreRules& r, const TextSoFar& text, std::span<float> scores) 
 
 std::optional<std::vector<int>> only_forbidden(const ScoreRules& r, const TextSoFar& text) {
   const bool more = !r.sequence_bias.empty() || r.encoder_repetition_penalty != 1 ||
-                    r.repetition_penalty != 1 || r.remove_invalid_values || forces_first(r, text) ||
+                    r.repetition_penalty != 1 || r.presence_penalty != 0 ||
+                    r.frequency_penalty != 0 || r.remove_invalid_values || forces_first(r, text) ||
                     forces_last(r, text) || growth_steps(r, text) > 0;
   if (more) return std::nullopt;
   std::vector<int> out;

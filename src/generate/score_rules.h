@@ -29,6 +29,8 @@ std::optional<std::vector<int>> only_forbidden(const ScoreRules& rules, const Te
 
 // One rule each.
 void penalize_repeats(std::span<float> scores, std::span<const int> seen, double penalty);
+void penalize_use(std::span<float> scores, std::span<const int> written, double presence,
+                  double frequency);
 void add_bias(std::span<float> scores, std::span<const int> text,
               std::span<const BiasedSequence> biased);
 void remove_invalid(std::span<float> scores);

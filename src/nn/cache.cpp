@@ -30,6 +30,18 @@ int KvCache::fork(int sequence) {
   return copy;
 }
 
+int KvCache::fork(int sequence, int64_t tokens) {
+  ensure<ShapeError>(tokens % kPageTokens == 0 && tokens <= length(sequence), "cache: ", tokens,
+                     " tokens of ", length(sequence), ", wanted whole pages of ", kPageTokens);
+  const int copy = add();
+  const std::vector<int>& from = sequences_.at(static_cast<size_t>(sequence)).pages;
+  Sequence& out = sequences_[static_cast<size_t>(copy)];
+  out.length = tokens;
+  out.pages.assign(from.begin(), from.begin() + tokens / kPageTokens);
+  for (const int page : out.pages) ++pages_[static_cast<size_t>(page)].users;
+  return copy;
+}
+
 void KvCache::remove(int sequence) {
   Sequence& s = sequences_.at(static_cast<size_t>(sequence));
   for (const int page : s.pages) drop_page(page);

@@ -36,6 +36,7 @@ class KvCache {
 
   int add();               // a new empty sequence; its number is free for reuse after remove()
   int fork(int sequence);  // a copy that shares pages until one of them writes
+  int fork(int sequence, int64_t tokens);  // of its first tokens: whole pages
   void remove(int sequence);
   int64_t length(int sequence) const;
   int64_t live_pages() const { return live_pages_; }

@@ -68,15 +68,48 @@ void AddedTokens::finish(const Normalizer* normalizer) {
   normalized_.matcher.finish();
 }
 
-void AddedTokens::split(std::string_view text, Which which, bool special_as_text, Sink out) const {
+// What stands in the text, from left to right. A token that a user spelled is as if it were not
+// there: what overlaps it, or is shorter and starts where it does, may be one.
+std::vector<AddedTokens::Found> AddedTokens::found(std::string_view text, const Search& search,
+                                                   const Rules& rules) const {
+  std::vector<Found> out;
+  if (search.matcher.empty()) return out;
+  const auto token_of = [&](const Matcher::Hit& hit) {
+    return &tokens_[search.tokens[static_cast<size_t>(hit.pattern)]];
+  };
+  if (!rules.from_user) {
+    for (const Matcher::Hit& hit : search.matcher.find(text))
+      out.push_back({{hit.from, hit.to}, token_of(hit)});
+    return out;
+  }
+  size_t done = 0;
+  const auto refused = [&](const AddedToken& token, Span part) {
+    return token.special && (*rules.from_user)(part);
+  };
+  for (const Matcher::Hit& hit : search.matcher.find_all(text)) {
+    if (hit.from < done) continue;
+    Found one{{hit.from, hit.to}, token_of(hit)};
+    while (one.token && refused(*one.token, one.part)) {
+      one.token = nullptr;
+      while (!one.token && --one.part.to > one.part.from) {
+        const AddedToken* shorter = find(text.substr(hit.from, one.part.to - hit.from));
+        if (shorter && !shorter->normalized && &search == &plain_) one.token = shorter;
+      }
+    }
+    if (!one.token) continue;
+    out.push_back(one);
+    done = one.part.to;
+  }
+  return out;
+}
+
+void AddedTokens::split(std::string_view text, Which which, const Rules& rules, Sink out) const {
   const Search& search = which == Which::plain ? plain_ : normalized_;
   size_t done = 0;
   Span spaces;  // the run of spaces looked at last
-  const auto hits =
-      search.matcher.empty() ? std::vector<Matcher::Hit>{} : search.matcher.find(text);
-  for (const Matcher::Hit& hit : hits) {
-    const AddedToken& token = tokens_[search.tokens[hit.pattern]];
-    if (special_as_text && token.special) continue;
+  for (const auto& [hit, found_token] : found(text, search, rules)) {
+    const AddedToken& token = *found_token;
+    if (rules.special_as_text && token.special) continue;
     if (token.single_word &&
         (ends_with_word(text.substr(0, hit.from)) || starts_with_word(text.substr(hit.to))))
       continue;

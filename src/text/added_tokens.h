@@ -39,7 +39,13 @@ class AddedTokens {
   enum class Which { plain, normalized };
   // The stretches of the text in order; those that are a token come with it, others with null.
   using Sink = FunctionRef<void(Span, const AddedToken*)>;
-  void split(std::string_view text, Which which, bool special_as_text, Sink out) const;
+  // Whether bytes of the text were written by a user: a special token is not made of them.
+  using FromUser = FunctionRef<bool(Span)>;
+  struct Rules {
+    bool special_as_text = false;
+    const FromUser* from_user = nullptr;
+  };
+  void split(std::string_view text, Which which, const Rules& rules, Sink out) const;
 
   const AddedToken* find(std::string_view content) const;
   const AddedToken* find(int id) const;
@@ -52,6 +58,11 @@ class AddedTokens {
     Matcher matcher;
     std::vector<uint32_t> tokens;  // by pattern
   };
+  struct Found {
+    Span part;
+    const AddedToken* token;
+  };
+  std::vector<Found> found(std::string_view text, const Search& search, const Rules& rules) const;
   std::vector<AddedToken> tokens_;
   StringIndex by_content_;
   FlatMap by_id_;

@@ -44,7 +44,7 @@ uint32_t Matcher::step(uint32_t state, unsigned char byte) const {
   }
 }
 
-std::vector<Matcher::Hit> Matcher::find(std::string_view text) const {
+std::vector<Matcher::Hit> Matcher::find_all(std::string_view text) const {
   std::vector<Hit> hits;  // from the end of the text to its start
   uint32_t state = 0;
   for (size_t at = text.size(); at-- > 0;) {
@@ -62,6 +62,11 @@ std::vector<Matcher::Hit> Matcher::find(std::string_view text) const {
     if (best != kNone) hits.push_back({at, at + sizes_[best], static_cast<int>(best)});
   }
   std::reverse(hits.begin(), hits.end());
+  return hits;
+}
+
+std::vector<Matcher::Hit> Matcher::find(std::string_view text) const {
+  std::vector<Hit> hits = find_all(text);
   size_t done = 0, kept = 0;
   for (const Hit& hit : hits) {
     if (hit.from < done) continue;

@@ -23,6 +23,8 @@ class Matcher {
 
   // Leftmost matches, of those at one place the longest; none overlaps another.
   std::vector<Hit> find(std::string_view text) const;
+  // Of every place the longest that starts there, whether it overlaps another or not.
+  std::vector<Hit> find_all(std::string_view text) const;
   bool empty() const { return sizes_.empty(); }
 
  private:

@@ -1,7 +1,9 @@
 #include "text/pipeline.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "base/error.h"
 #include "text/stages/byte_level.h"
 #include "text/unicode/unicode.h"
 
@@ -13,15 +15,21 @@ namespace {
 template <class Sink>
 class Run {
  public:
-  Run(const TokenizerParts& parts, Model::Worker& worker, bool special_as_text, Sink& sink)
+  Run(const TokenizerParts& parts, Model::Worker& worker, const PipelineOptions& options,
+      Sink& sink)
       : parts_(parts),
         worker_(worker),
-        special_as_text_(special_as_text),
-        tracks_(Sink::kTracks || (parts.pre_tokenizer && parts.pre_tokenizer->needs_origins())),
+        marks_(options.marks),
+        special_as_text_(options.special_as_text),
+        tracks_(Sink::kTracks || marks_ ||
+                (parts.pre_tokenizer && parts.pre_tokenizer->needs_origins())),
         sink_(sink) {}
 
   void operator()(std::string_view text) {
-    parts_.added.split(text, AddedTokens::Which::plain, special_as_text_,
+    const auto from_user = [&](Span part) { return marks_->has_user(part.from, part.to); };
+    const AddedTokens::FromUser user = from_user;
+    parts_.added.split(text, AddedTokens::Which::plain,
+                       {special_as_text_, marks_ ? &user : nullptr},
                        [&](Span part, const AddedToken* token) {
                          AlignedText stretch(text, part, tracks_);
                          token ? sink_.added(*token, stretch, {0, part.to - part.from})
@@ -35,7 +43,13 @@ class Run {
   }
 
   void cut(const AlignedText& stretch) {
-    parts_.added.split(stretch.text(), AddedTokens::Which::normalized, special_as_text_,
+    const auto from_user = [&](Span part) {
+      const Span origin = stretch.origin(part.from, part.to);
+      return marks_->has_user(origin.from, origin.to);
+    };
+    const AddedTokens::FromUser user = from_user;
+    parts_.added.split(stretch.text(), AddedTokens::Which::normalized,
+                       {special_as_text_, marks_ ? &user : nullptr},
                        [&](Span part, const AddedToken* token) {
                          token ? sink_.added(*token, stretch, part) : pieces(Piece{&stretch, part});
                        });
@@ -49,11 +63,42 @@ class Run {
   void piece(const Piece& one) {
     tokens_.clear();
     worker_.tokenize(one, tokens_);
+    if (const size_t at = marks_ ? forbidden(one) : 0) {
+      piece({one.of, {one.part.from, one.part.from + at}, one.bytes});
+      return piece({one.of, {one.part.from + at, one.part.to}, one.bytes});
+    }
     sink_.model(one, tokens_);
+  }
+
+  // A model may know a special token as a word ("</s>"). Where a user spelled it, the piece is cut
+  // after its first character: then it is none. 0: there is no such token.
+  size_t forbidden(const Piece& one) const {
+    size_t from = 0, end = 0;
+    for (const Token& token : tokens_) {
+      if (token.end > end) from = std::exchange(end, token.end);
+      if (!is_special(token.id)) continue;
+      const Span origin = one.origin(from, std::min(end, one.part.to - one.part.from));
+      if (!marks_->has_user(origin.from, origin.to)) continue;
+      const std::string_view text = one.text();
+      size_t cut = from + 1;
+      while (cut < text.size() && continues(text[cut])) ++cut;
+      ensure(cut < text.size() || from > 0, "the text has the special token ", token.id,
+             " spelled by one character, which cannot stand as text");
+      return cut < text.size() ? cut : from;
+    }
+    return 0;
+  }
+
+  bool is_special(int id) const {
+    const auto at = static_cast<size_t>(id);
+    if (at < parts_.control.size() && parts_.control[at]) return true;
+    const AddedToken* added = parts_.added.find(id);
+    return added && added->special;
   }
 
   const TokenizerParts& parts_;
   Model::Worker& worker_;
+  const MarkedText* marks_;
   bool special_as_text_, tracks_;
   Sink& sink_;
   std::vector<Token> tokens_;
@@ -136,7 +181,7 @@ Encoding run_pipeline(const TokenizerParts& parts, Model::Worker& worker, std::s
                       PipelineOptions options) {
   Encoding out;
   FullSink sink{*parts.model, CharacterCounter(text), out};
-  Run<FullSink>(parts, worker, options.special_as_text, sink)(text);
+  Run<FullSink>(parts, worker, options, sink)(text);
   out.type_ids.assign(out.ids.size(), options.type_id);
   out.special_mask.assign(out.ids.size(), 0);
   out.attention_mask.assign(out.ids.size(), 1);
@@ -149,7 +194,7 @@ Encoding run_for_ids(const TokenizerParts& parts, Model::Worker& worker, std::st
   out.ids_only = true;
   out.ids.reserve(text.size() / 4);
   IdSink sink{out.ids};
-  Run<IdSink>(parts, worker, options.special_as_text, sink)(text);
+  Run<IdSink>(parts, worker, options, sink)(text);
   return out;
 }
 

@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "text/encoding.h"
+#include "text/marked_text.h"
 #include "text/tokenizer_parts.h"
 
 namespace jogak::text {
 
 struct PipelineOptions {
   bool special_as_text = false;
-  int type_id = 0;  // of the tokens
+  int type_id = 0;                    // of the tokens
+  const MarkedText* marks = nullptr;  // the text, where special tokens must not be a user's
 };
 
 // The text is valid UTF-8.

@@ -60,7 +60,7 @@ Encoding Tokenizer::encoded(std::span<const std::string_view> texts, EncodeOptio
   auto worker = workers_->take(*parts_->model);
   std::vector<Encoding> parts;
   for (size_t i = 0; i < texts.size(); ++i) {
-    const text::PipelineOptions how{options.special_as_text, static_cast<int>(i)};
+    const text::PipelineOptions how{options.special_as_text, static_cast<int>(i), options.marks};
     parts.push_back(ids_only ? text::run_for_ids(*parts_, *worker, texts[i], how)
                              : text::run_pipeline(*parts_, *worker, texts[i], how));
   }
@@ -102,6 +102,11 @@ std::vector<int> Tokenizer::encode_ids(std::string_view text, EncodeOptions opti
   } catch (const text::PlaceNotKnown&) {
     return encode(text, options).ids;  // fails again, with the place
   }
+}
+
+std::vector<int> Tokenizer::encode_ids(const MarkedText& text, EncodeOptions options) const {
+  options.marks = &text;
+  return encode_ids(text.view(), options);
 }
 
 std::string Tokenizer::decode(std::span<const int> ids, bool skip_special) const {

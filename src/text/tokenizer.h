@@ -12,16 +12,18 @@
 #include <vector>
 
 #include "text/encoding.h"
+#include "text/marked_text.h"
 
 namespace jogak {
 
 struct TokenizerParts;  // tokenizer_parts.h
 
 struct EncodeOptions {
-  bool add_special = true;       // what the post-processor puts around a text
-  bool special_as_text = false;  // <|endoftext|> in the text is ordinary text, not one token
-  bool limits = false;           // truncation and padding as the file says
-  size_t most = 0;               // tokens, special ones included; the end goes. 0: any number
+  bool add_special = true;            // what the post-processor puts around a text
+  bool special_as_text = false;       // <|endoftext|> in the text is ordinary text, not one token
+  bool limits = false;                // truncation and padding as the file says
+  size_t most = 0;                    // tokens, special ones included; the end goes. 0: any number
+  const MarkedText* marks = nullptr;  // of the one text: see encode_ids
 };
 
 class Tokenizer {
@@ -50,6 +52,8 @@ class Tokenizer {
   std::vector<Encoding> encode_batch(std::span<const std::string_view> texts,
                                      EncodeOptions options = {}) const;
   std::vector<int> encode_ids(std::string_view text, EncodeOptions options = {}) const;
+  // A special token is never made of what a user wrote; otherwise the ids are those of the text.
+  std::vector<int> encode_ids(const MarkedText& text, EncodeOptions options = {}) const;
 
   // Ids that no token has are left out, as the reference does; negative ones are an error.
   std::string decode(std::span<const int> ids, bool skip_special = true) const;

@@ -1,5 +1,7 @@
 #include "generate/batcher.h"
 
+#include <numeric>
+
 #include "base/utf8.h"
 #include "tests/generate/fake_model.h"
 #include "tests/support/expect.h"
@@ -74,14 +76,14 @@ TEST(Batcher, OnePassTakesNewPromptsAndRunningTextsTogether) {
   EXPECT_FALSE(batcher.step());
 }
 
-TEST(Batcher, APromptLongerThanTheRowsStillRuns) {
+TEST(Batcher, LongPromptsAreReadInPieces) {
   FakeModel fake(50, 128);
   const CausalModel model = fake.model();
   Batcher batcher(model, nullptr, {.sequences = 8, .rows = 4});
   for (const size_t length : {9, 3, 1})
     batcher.add({.prompt = prompt_of(length, 1, 50), .max_new = 1});
   batcher.finish_all();
-  EXPECT_EQ(fake.steps, (std::vector<int64_t>{9, 4}));
+  EXPECT_EQ(fake.steps, (std::vector<int64_t>{4, 4, 4, 1}));
 }
 
 TEST(Batcher, EndsAtTheEndTokenTheLengthOrTheContext) {
@@ -248,6 +250,78 @@ TEST(Batcher, TheStopFlagStopsIt) {
   stop = true;
   expect_error<Stopped>([&] { batcher.step(); }, "stopped");
   EXPECT_EQ(batcher.take(handle).ids.size(), 1u);
+}
+
+// Prompts that begin alike, some of them word for word, in steps too small for any of them.
+TEST(Batcher, PromptsThatBeginAlikeAreReadOnceAndChangeNothing) {
+  const Ids start = prompt_of(200, 7, 50);
+  const auto request = [&](size_t number) {
+    GenerateRequest out{.prompt = Ids(start.begin(), start.begin() + 130 + 10 * (number % 7))};
+    for (const int id : prompt_of(number % 3 * 20, number, 50)) out.prompt.push_back(id);
+    out.sampling = {.temperature = 0.9, .seed = number};
+    out.max_new = 70;
+    return out;
+  };
+  FakeModel fake(50, 512);
+  const CausalModel model = fake.model();
+  std::vector<Generated> alone;
+  for (size_t i = 0; i < 12; ++i) alone.push_back(generate(model, nullptr, request(i)));
+  const auto rows_of = [&] {
+    return std::accumulate(fake.steps.begin(), fake.steps.end(), int64_t{0});
+  };
+  const int64_t without = rows_of();
+  fake.steps.clear();
+  Batcher batcher(model, nullptr, {.sequences = 4, .rows = 48, .kept_pages = 16});
+  std::vector<int64_t> handles;
+  for (size_t i = 0; i < 12; ++i) handles.push_back(batcher.add(request(i)));
+  batcher.finish_all();
+  for (size_t i = 0; i < 12; ++i) EXPECT_EQ(batcher.take(handles[i]).ids, alone[i].ids) << i;
+  EXPECT_LE(*std::max_element(fake.steps.begin(), fake.steps.end()), 48);
+  EXPECT_LE(rows_of(), without - 11 * 128) << "11 of them share two pages at least";
+  EXPECT_LE(batcher.cache().live_pages(), 16);
+}
+
+// What is asked of one client waits behind what others ask for, however much it is.
+TEST(Batcher, ClientsTakeTurns) {
+  FakeModel fake(50, 128);
+  const CausalModel model = fake.model();
+  Batcher batcher(model, nullptr, {.sequences = 2});
+  std::vector<int64_t> greedy;
+  for (int i = 0; i < 6; ++i)
+    greedy.push_back(batcher.add({.prompt = {1, 2}, .max_new = 2, .client = 1}));
+  const int64_t modest = batcher.add({.prompt = {3}, .max_new = 1, .client = 2});
+  batcher.step();
+  batcher.step();
+  EXPECT_TRUE(batcher.done(greedy[0]));
+  EXPECT_TRUE(batcher.step());
+  EXPECT_TRUE(batcher.done(modest));
+  EXPECT_FALSE(batcher.done(greedy[2]));
+}
+
+// The chances of a prompt do not depend on how it was read, and a token's own is among the best.
+TEST(Batcher, ChancesAreTheSameHoweverThePromptIsRead) {
+  FakeModel fake(50, 256);
+  const CausalModel model = fake.model();
+  GenerateRequest request{.prompt = prompt_of(150, 3, 50), .max_new = 5};
+  request.chances = 3;
+  request.prompt_chances = true;
+  const Generated whole = generate(model, nullptr, request);
+  Batcher batcher(model, nullptr, {.sequences = 2, .rows = 32, .kept_pages = 8});
+  batcher.add({.prompt = request.prompt, .max_new = 3});
+  const int64_t handle = batcher.add(request);
+  batcher.finish_all();
+  const Generated pieces = batcher.take(handle);
+  ASSERT_EQ(whole.prompt_chances.size(), 150u);
+  ASSERT_EQ(whole.chances.size(), 5u);
+  EXPECT_FALSE(whole.prompt_chances[0].known);
+  for (size_t i = 1; i < 150; ++i) {
+    EXPECT_EQ(pieces.prompt_chances[i].chosen.id, request.prompt[i]);
+    EXPECT_EQ(pieces.prompt_chances[i].chosen.logprob, whole.prompt_chances[i].chosen.logprob);
+    ASSERT_EQ(pieces.prompt_chances[i].best.size(), 3u);
+    EXPECT_GE(pieces.prompt_chances[i].best[0].logprob, pieces.prompt_chances[i].chosen.logprob);
+  }
+  for (const TokenChances& one : whole.chances)  // written greedily: each is the best
+    EXPECT_EQ(one.best[0].logprob, one.chosen.logprob);
 }
 
 TEST(BatcherErrors, RequestsAreChecked) {

@@ -19,7 +19,7 @@ int status_of(const std::string& bytes) {
   }
   const auto head = parse_head(std::string_view(bytes).substr(0, reader.size()));
   if (const auto* wrong = std::get_if<Refusal>(&head)) return wrong->status;
-  const Access access({"127.0.0.1"}, "");
+  const Access access({"127.0.0.1"}, std::vector<std::string>{});
   if (const auto wrong = access.check_host(std::get<Head>(head))) return wrong->status;
   const auto target = parse_target(std::get<Head>(head).target);
   if (const auto* wrong = std::get_if<Refusal>(&target)) return wrong->status;
@@ -139,7 +139,7 @@ Head head_with(std::vector<std::pair<std::string, std::string>> fields) {
 }
 
 TEST(Access, PagesOfOtherSitesMayNotAsk) {
-  const Access access({"127.0.0.1"}, "");
+  const Access access({"127.0.0.1"}, std::vector<std::string>{});
   EXPECT_FALSE(access.check_origin(head_with({{"host", "localhost:1"}})));
   EXPECT_FALSE(
       access.check_origin(head_with({{"host", "localhost:1"}, {"origin", "http://localhost:1"}})));
@@ -150,7 +150,8 @@ TEST(Access, PagesOfOtherSitesMayNotAsk) {
 }
 
 TEST(Access, TheKeyIsAskedForWhereThereIsOne) {
-  const Access open({}, ""), closed({}, "0123456789abcdef");
+  const Access open({}, std::vector<std::string>{});
+  const Access closed({}, {"another-key-of-another", "0123456789abcdef"});
   EXPECT_FALSE(open.check_key(head_with({})));
   EXPECT_TRUE(closed.check_key(head_with({})));
   for (const char* given : {"0123456789abcdef", "Bearer ", "Bearer 0123456789abcde",

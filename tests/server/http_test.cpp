@@ -139,7 +139,7 @@ class Http : public testing::Test {
   }
 
   Routes routes_;
-  Access access_{{}, ""};
+  Access access_{{}, std::vector<std::string>{}};
   HttpOptions options_;
   std::atomic<bool> stop_{false};
   std::atomic<int> begun_{0}, stopped_{0};

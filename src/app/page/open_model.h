@@ -10,6 +10,7 @@
 #include "app/use/forecaster.h"
 #include "app/use/generator.h"
 #include "app/use/translator.h"
+#include "text/chat_template.h"
 
 namespace jogak {
 
@@ -23,6 +24,12 @@ class OpenModel {
   const Translator& translator() const { return opened(translator_); }
   const Encoder& encoder() const { return opened(encoder_); }
   const Forecaster& forecaster() const { return opened(forecaster_); }
+  const ChatTemplates& chat_templates() const {
+    const std::lock_guard lock(mutex_);
+    if (!templates_)
+      templates_ = std::make_unique<const ChatTemplates>(ChatTemplates::load(subject_.directory()));
+    return *templates_;
+  }
 
  private:
   template <class T>
@@ -38,6 +45,7 @@ class OpenModel {
   mutable std::unique_ptr<const Translator> translator_;
   mutable std::unique_ptr<const Encoder> encoder_;
   mutable std::unique_ptr<const Forecaster> forecaster_;
+  mutable std::unique_ptr<const ChatTemplates> templates_;
 };
 
 }  // namespace jogak

@@ -39,6 +39,16 @@ std::string weights_state(const std::string& directory) {
   return {};
 }
 
+// Of all files of weights.
+size_t weights_size(const std::string& directory) {
+  size_t out = 0;
+  for (const std::string& name : list_directory(directory))
+    if (struct stat state{};
+        name.ends_with(".safetensors") && ::stat(join_path(directory, name).c_str(), &state) == 0)
+      out += static_cast<size_t>(state.st_size);
+  return out;
+}
+
 // A model that is closed leaves blocks that the next one may not fit, and small pieces between what
 // stays: the first go back whole, of the second the pages that are empty.
 void give_back_memory() {
@@ -124,9 +134,34 @@ std::shared_ptr<const OpenModel> Shelf::open(const ShelfModel& model) {
   return open(model.directory, model.given);
 }
 
+// What there is no room for any more; the last of those that are open was opened just now.
+void Shelf::choose_closed(std::vector<Open>& closed) {
+  const auto take = [&](auto found) {
+    closed.push_back(std::move(*found));
+    open_.erase(found);
+  };
+  const auto runs = [](const Open& one) { return !one.stays; };
+  while (static_cast<size_t>(std::count_if(open_.begin(), open_.end(), runs)) > kOpenRuns)
+    take(std::find_if(open_.begin(), open_.end(), runs));
+  const auto bytes = [&] {
+    size_t sum = 0;
+    for (const Open& one : open_) sum += one.bytes;
+    return sum;
+  };
+  while (most_bytes_ > 0 && open_.size() > 1 && bytes() > most_bytes_) take(open_.begin());
+}
+
 std::shared_ptr<const OpenModel> Shelf::open(const std::string& directory, bool stays) {
   const std::string state = weights_state(directory);
   const auto here = [&](const Open& one) { return one.directory == directory; };
+  std::unique_lock<std::mutex> turn;
+  {
+    const std::lock_guard lock(mutex_);
+    std::unique_ptr<std::mutex>& one = opening_[directory];
+    if (!one) one = std::make_unique<std::mutex>();
+    turn = std::unique_lock(*one, std::defer_lock);
+  }
+  turn.lock();
   {
     const std::lock_guard lock(mutex_);
     const auto found = std::find_if(open_.begin(), open_.end(), here);
@@ -139,18 +174,16 @@ std::shared_ptr<const OpenModel> Shelf::open(const std::string& directory, bool 
   std::vector<Open> closed;
   {
     const std::lock_guard lock(mutex_);
-    const auto take = [&](auto found) {
-      closed.push_back(std::move(*found));
-      open_.erase(found);
-    };
-    if (const auto old = std::find_if(open_.begin(), open_.end(), here); old != open_.end())
-      take(old);
-    open_.push_back({directory, model, state, stays});
-    const auto runs = [](const Open& one) { return !one.stays; };
-    while (static_cast<size_t>(std::count_if(open_.begin(), open_.end(), runs)) > kOpenRuns)
-      take(std::find_if(open_.begin(), open_.end(), runs));
+    if (const auto old = std::find_if(open_.begin(), open_.end(), here); old != open_.end()) {
+      closed.push_back(std::move(*old));
+      open_.erase(old);
+    }
+    open_.push_back({directory, model, state, stays, weights_size(directory)});
+    choose_closed(closed);
   }
   if (closed.empty()) return model;
+  if (closed_)
+    for (const Open& one : closed) closed_(one.model.get());
   closed.clear();
   give_back_memory();
   return model;

@@ -2,6 +2,8 @@
 // opened when it is first needed; what was given stays open, runs make room for each other.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -31,7 +33,13 @@ class Shelf {
   ShelfModel find(const std::string& id);  // MissingError
   const std::string& runs() const { return runs_; }
 
-  // Opens it where it is not open. One thread at a time for each model.
+  // Bytes of weights that stay open; 0: no limit. Beyond it the least used models are closed, those
+  // that were given too, but never the one that is being opened.
+  void keep_within(size_t bytes) { most_bytes_ = bytes; }
+  // Called with each model that is closed, by the thread that opened another.
+  void when_closed(std::function<void(const OpenModel*)> call) { closed_ = std::move(call); }
+
+  // Opens it where it is not open. From any thread; two that open the same wait for each other.
   std::shared_ptr<const OpenModel> open(const ShelfModel& model);
   // The same of any directory, such as a checkpoint's: kept as runs are.
   std::shared_ptr<const OpenModel> open(const std::string& directory, bool stays);
@@ -42,14 +50,19 @@ class Shelf {
     std::shared_ptr<const OpenModel> model;
     std::string state;  // of the weights' file: a run writes new ones
     bool stays = false;
+    size_t bytes = 0;  // of the weights
   };
+  void choose_closed(std::vector<Open>& closed);
   void add(const std::string& directory, bool given);
   void look_for_runs();
 
   std::string runs_;
   std::mutex mutex_;
+  std::map<std::string, std::unique_ptr<std::mutex>> opening_;  // by directory
   std::vector<ShelfModel> models_;
   std::vector<Open> open_;  // the last used last
+  size_t most_bytes_ = 0;
+  std::function<void(const OpenModel*)> closed_;
 };
 
 bool is_model_directory(const std::string& directory);

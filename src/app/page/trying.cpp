@@ -5,6 +5,7 @@
 #include <map>
 
 #include "app/data/text_line.h"
+#include "app/use/completion.h"
 #include "app/use/pooling.h"
 #include "app/use/predictions.h"
 #include "autograd/autograd.h"
@@ -13,7 +14,6 @@
 #include "generate/sampling.h"
 #include "generate/score_rules.h"
 #include "look/shares.h"
-#include "text/stages/byte_level.h"
 #include "text/tokenizer.h"
 
 namespace jogak {
@@ -23,21 +23,6 @@ Json finite_numbers(const std::vector<double>& values) {
   Json out = Json::array();
   for (const double x : values) out.push(std::isfinite(x) ? Json(x) : Json());
   return out;
-}
-
-// What the tokenizer makes of one token alone; its name where that is not text.
-std::string token_text(const Tokenizer& tokenizer, int id) {
-  const std::string text = tokenizer.decode({&id, 1}, false);
-  if (!text.empty() && text.find("\xEF\xBF\xBD") == std::string::npos) return text;
-  return std::string(tokenizer.id_to_token(id).value_or(""));
-}
-
-// The bytes a token stands for, which may be a part of a character.
-std::string bytes_of(const Tokenizer& tokenizer, int id, const std::string& token) {
-  const std::string text = tokenizer.decode({&id, 1}, false);
-  std::string letters;
-  const bool whole = text.find("\xEF\xBF\xBD") == std::string::npos;
-  return whole || !text::byte_level::append_bytes(letters, token) ? text : letters;
 }
 
 // The scores behind the last token of a prompt.
@@ -141,7 +126,7 @@ Json cut_text(const Tokenizer& tokenizer, const std::string& text) {
   for (size_t i = 0; i < made.ids.size(); ++i) {
     const int id = made.ids[i];
     Json bytes = Json::array();
-    for (const char c : bytes_of(tokenizer, id, made.tokens[i]))
+    for (const char c : token_bytes(tokenizer, id))
       bytes.push(static_cast<int>(static_cast<unsigned char>(c)));
     Json one = Json::object();
     one.set("id", id).set("token", made.tokens[i]).set("bytes", std::move(bytes));

@@ -144,6 +144,7 @@ class Encoder {
   // score is what sentence-transformers gives.
   std::vector<RankedText> rank(const std::string& query, std::span<const TextLine> texts,
                                const RankOptions& options = {}) const;
+  int64_t count_tokens(std::span<const std::string> texts) const;  // as the model reads them
 
   const Model& model() const;
 

@@ -98,4 +98,13 @@ Json to_json(const InputVector& embedding) {
   return std::move(out.set("embedding", std::move(numbers)));
 }
 
+int64_t Encoder::count_tokens(std::span<const std::string> texts) const {
+  int64_t out = 0;
+  if (!parts_->texts) return out;
+  const EncodeOptions options{.most = static_cast<size_t>(parts_->texts->longest)};
+  for (const std::string& text : texts)
+    out += std::ssize(parts_->texts->tokenizer.encode_ids(text, options));
+  return out;
+}
+
 }  // namespace jogak

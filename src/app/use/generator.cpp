@@ -56,8 +56,8 @@ struct Generator::Parts {
     return {settings.eos_token_id->front()};
   }
 
-  GenerateRequest request(const std::string& prompt, const GenerationPlan& plan) const {
-    GenerateRequest out{.prompt = prompt_ids(prompt),
+  GenerateRequest request(std::vector<int> prompt, const GenerationPlan& plan) const {
+    GenerateRequest out{.prompt = std::move(prompt),
                         .sampling = plan.beam.sampling,
                         .rules = plan.beam.rules,
                         .eos_ids = plan.beam.eos_ids,
@@ -79,6 +79,10 @@ const Tokenizer& Generator::tokenizer() const { return parts_->tokenizer; }
 const GenerationSettings& Generator::settings() const { return parts_->settings; }
 
 GenerateRequest Generator::request(const std::string& prompt, const GenerateOptions& o) const {
+  return request(prompt_ids(prompt), o);
+}
+
+GenerateRequest Generator::request(const std::vector<int>& prompt, const GenerateOptions& o) const {
   GenerateRequest out = parts_->request(prompt, parts_->plan(o));
   out.on_text = o.on_text;
   return out;
@@ -92,7 +96,16 @@ bool Generator::gives_several(const GenerateOptions& o) const {
   return parts_->plan(o).beam.n_best > 1;
 }
 
+std::vector<int> Generator::prompt_ids(const std::string& prompt) const {
+  return parts_->prompt_ids(prompt);
+}
+
 std::vector<Generated> Generator::texts(const std::string& prompt, const GenerateOptions& o) const {
+  return texts(prompt_ids(prompt), o);
+}
+
+std::vector<Generated> Generator::texts(const std::vector<int>& prompt,
+                                        const GenerateOptions& o) const {
   const GenerationPlan plan = parts_->plan(o);
   GenerateRequest asked = parts_->request(prompt, plan);
   const int count = plan.beam.n_best;

@@ -41,10 +41,15 @@ class Generator {
   Generated generate(const std::string& prompt, const GenerateOptions& options = {}) const;
   // All of them. Streamed is only a text that is alone and not searched by beams.
   std::vector<Generated> texts(const std::string& prompt, const GenerateOptions& options) const;
+  // After tokens: a prompt that is cut already, such as a conversation's (chat.h).
+  std::vector<Generated> texts(const std::vector<int>& prompt,
+                               const GenerateOptions& options) const;
   bool gives_several(const GenerateOptions& options) const;
 
   // The same as a Batcher takes it, which writes many texts at once; beams are not its matter.
   GenerateRequest request(const std::string& prompt, const GenerateOptions& options = {}) const;
+  GenerateRequest request(const std::vector<int>& prompt, const GenerateOptions& options) const;
+  std::vector<int> prompt_ids(const std::string& prompt) const;
 
   const Model& model() const;
   const Tokenizer& tokenizer() const;

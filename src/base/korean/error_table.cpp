@@ -38,6 +38,19 @@ constexpr KoreanLine kPlaces[] = {
 
 constexpr KoreanLine kSentences[] = {
     // files and directories
+    {"no chat template: found neither chat_template.jinja nor \"chat_template\" in "
+     "tokenizer_config.json; without one a model continues text with 'jogak generate'",
+     "대화 틀이 없습니다: chat_template.jinja도, tokenizer_config.json의 \"chat_template\"도 "
+     "없습니다. 대화 틀이 없는 모델은 'jogak generate'로 글을 이어 씁니다"},
+    {"no chat template '{}', wanted one of {}", "대화 틀 '{0}'이 없습니다. 있는 것: {1}"},
+    {"'{}' is undefined", "'{0}'은 정해지지 않았습니다"},
+    {"the filter '{}' is not supported", "필터 '{0}'은 지원하지 않습니다"},
+    {"the tag {} is not supported", "태그 {0}은 지원하지 않습니다"},
+    {"the template took more than {} steps: step limit", "틀이 {0} 단계를 넘었습니다: 단계 한도"},
+    {"the template wrote more than {} bytes: output limit",
+     "틀이 {0}바이트보다 많이 썼습니다: 출력 한도"},
+    {"macros call each other more than {} deep: recursion limit",
+     "매크로가 {0}겹보다 깊이 서로를 부릅니다: 재귀 한도"},
     {"no such model directory", "그런 모델 디렉터리가 없습니다"},
     {"no such directory", "그런 디렉터리가 없습니다"},
     {"no such file, and no recipe that jogak brings: {}",

@@ -16,6 +16,8 @@ extern const std::string_view kScripts;              // runs: 0 or 1 + index in 
 extern const std::string_view kRustClasses;          // runs of flags: RustClass
 extern const std::string_view kPreTokenizerScripts;  // runs: a number for each script, 0: any
 extern const std::string_view kLowercase;            // mappings
+extern const std::string_view kUppercase;            // mappings, beyond ASCII
+extern const std::string_view kTitlecase;            // mappings: those that differ from kUppercase
 extern const std::string_view kCanonical;            // mappings: full decompositions
 extern const std::string_view kCompatible;           // mappings: those that differ from kCanonical
 extern const std::string_view kCombiningOrder;       // runs: place of its combining class
