@@ -14,7 +14,7 @@ std::string bench_row(const std::string& key, Lang lang) {
       {"decode_mb_s", "디코딩, MB/초"},
       {"decode_tokens_per_s", "쓰기, 토큰/초"},
       {"documents", "문서"},
-      {"dtype", "자료형"},
+      {"dtype", "데이터형"},
       {"encode_full_mb_s", "자리까지 인코딩, MB/초"},
       {"encode_mb_s", "인코딩, MB/초"},
       {"examples_per_s", "예/초"},

@@ -28,8 +28,8 @@ TEST_P(EveryGolden, IsLookedIntoByEveryTopic) {
   const bool read = m.read || m.translates() || (m.encodes() && m.encoder.read);
   for (const std::string& what : inspect_topics()) {
     const InspectCommand command{.what = what, .directory = directory, .input = input};
-    const bool refused = (what == "lens" && !read) ||
-                         ((what == "attention" || what == "heads") && !has_heads);
+    const bool refused =
+        (what == "lens" && !read) || ((what == "attention" || what == "heads") && !has_heads);
     if (refused) {
       EXPECT_FALSE(error_of<UsageError>([&] { inspect(subject, command); }).empty()) << what;
       continue;

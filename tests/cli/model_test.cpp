@@ -48,7 +48,7 @@ TEST_F(ModelCommands, TablesSpeakKorean) {
     EXPECT_FALSE(begins_a_line(korean, word)) << word;
   }
   EXPECT_NE(korean.find("토크나이저"), std::string::npos);
-  for (const char* what : {"forward", "train", "generate"}) {
+  for (const char* what : {"train", "generate"}) {
     Arguments bench = {"bench",    what,    "--family", "gpt2",         "--set",
                        "n_embd=8", "--set", "n_head=2", "--seq",        "8",
                        "--steps",  "2",     "--set",    "vocab_size=50"};

@@ -105,7 +105,7 @@ std::string info_table(const ModelInfo& info, Lang lang) {
     parts.row({part.name, format_count(part.tensors), format_count(part.parameters),
                memory_text(part.bytes)});
   TextTable body(
-      titles({{"텐서", "tensor"}, {"자료형", "dtype"}, {"모양", "shape"}, kParameters, kMemory}));
+      titles({{"텐서", "tensor"}, {"데이터형", "dtype"}, {"모양", "shape"}, kParameters, kMemory}));
   for (const TensorEntry& tensor : info.tensors)
     body.row({tensor.name, tensor.dtype, shape_text(tensor.shape), format_count(tensor.parameters),
               memory_text(tensor.bytes)});

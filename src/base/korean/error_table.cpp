@@ -98,6 +98,8 @@ constexpr KoreanLine kSentences[] = {
     {"no tensor {} in any shard", "어느 조각에도 텐서 {0}이(가) 없습니다"},
     {"no tensor {}", "텐서 {0}이(가) 없습니다"},
     {"no column {}; there are {}", "{0} 열이 없습니다. 있는 열: {1}"},
+    {"{} writes text, bench generate measures it",
+     "{0}은(는) 글을 씁니다. bench generate로 재십시오"},
     {"{} is not in the vocabulary, {}", "{0}은(는) 어휘에 없고 {1}"},
     {"base_model_name_or_path is {}, but no such model directory is there, nor under {}",
      "base_model_name_or_path는 {0}인데 그런 모델 디렉터리가 없고, {1} 아래에도 없습니다"},
