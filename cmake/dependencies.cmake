@@ -8,6 +8,6 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(SENTENCEPIECE REQUIRED IMPORTED_TARGET sentencepiece)
-pkg_check_modules(TOMLPLUSPLUS REQUIRED IMPORTED_TARGET tomlplusplus)
+pkg_check_modules(TOMLPLUSPLUS REQUIRED tomlplusplus)  # its headers alone
 pkg_check_modules(FREETYPE IMPORTED_TARGET freetype2)  # letters in PNGs; without it they are strokes
 

@@ -77,7 +77,8 @@ else()
 endif()
 jogak_folder(explain USES draw)
 jogak_folder(look USES nn draw)
-jogak_folder(app USES models generate train score explain look data OUTSIDE PkgConfig::TOMLPLUSPLUS)
+jogak_folder(app USES models generate train score explain look data)
+target_include_directories(jogak_app PRIVATE ${TOMLPLUSPLUS_INCLUDE_DIRS})
 
 include(cmake/recipes.cmake)
 

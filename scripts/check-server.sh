@@ -32,7 +32,7 @@ for kind in "${@:-plain asan tsan}"; do
         ;;
       tsan)
         [ -e build-tsan/build.ninja ] || cmake -S . -B build-tsan -G Ninja -DCMAKE_BUILD_TYPE=Debug \
-          -DCMAKE_CXX_FLAGS_DEBUG=-O1 -DJOGAK_SANITIZE=thread -DJOGAK_TESTS=OFF -DJOGAK_UNITY=ON
+          -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DJOGAK_SANITIZE=thread -DJOGAK_TESTS=OFF -DJOGAK_UNITY=ON
         OMP_NUM_THREADS=1 soak build-tsan
         ;;
       *)

@@ -52,6 +52,7 @@ struct RopeUsage {
   const char* theta_key = "rope_theta";
   bool longrope = false;  // known, too
   bool partial = false;   // parts of heads may rotate
+  bool by_kind = false;   // each kind of layers has its own
   double part = 1;
   const char* part_key = "partial_rotary_factor";
 };

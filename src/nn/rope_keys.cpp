@@ -45,12 +45,14 @@ void read_longrope(const Fields& f, int64_t positions, RopeConfig& r) {
   r.attention_factor = f.number_or("attention_factor", 0);
 }
 
-void read_yarn(const Fields& f, RopeConfig& r) {
+void read_yarn(const Fields& f, RopeConfig& r, const RopeUsage& usage) {
   r.attention_factor = f.number_or("attention_factor", 0);
   r.mscale = f.number_or("mscale", 0), r.mscale_all = f.number_or("mscale_all_dim", 0);
   r.beta_fast = positive(f, "beta_fast", f.number_or("beta_fast", r.beta_fast));
   r.beta_slow = positive(f, "beta_slow", f.number_or("beta_slow", r.beta_slow));
   r.truncate = f.flag_or("truncate", true);
+  if (!r.truncate && usage.by_kind)
+    f.wrong(f.at("truncate"), "truncate", "true: transformers reads no other for kinds of layers");
 }
 
 void read_llama3(const Fields& f, RopeConfig& r) {
@@ -111,7 +113,7 @@ RopeConfig read_rope(const Fields& top, int64_t positions, const RopeUsage& usag
     r.factor = static_cast<double>(positions) / static_cast<double>(r.original);
   else
     r.factor = positive(f, "factor", f.number("factor"));
-  if (r.kind == RopeKind::yarn) read_yarn(f, r);
+  if (r.kind == RopeKind::yarn) read_yarn(f, r, usage);
   if (r.kind == RopeKind::llama3) read_llama3(f, r);
   return r;
 }

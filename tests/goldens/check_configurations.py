@@ -117,7 +117,7 @@ class Case:
     def theirs(self, folder):
         """(outputs, text), or why there are none."""
         try:
-            model = build(self.config, folder, self.number + 1)
+            self.model = model = build(self.config, folder, self.number + 1)
             self.inputs = make_inputs(model, self.rng)
             named = outputs(model, self.inputs)
             self.prompt = [self.rng.randrange(4, VOCAB - 10) for _ in range(4)]
@@ -151,8 +151,23 @@ class Case:
             done = jogak(program, "generate", folder, "--json", "--prompt", prompt)
         if done.returncode:
             return None, done.stderr
+        if "the model has no positions for more" in done.stderr:
+            return None, "the text ends where positions would be stretched anew"
         out = json.loads(done.stdout)
         return (named, (out["translations"][0] if "translations" in out else out)["ids"]), None
+
+    def near_tie(self, ours, theirs):
+        """Whether jogak's text leaves the other where two tokens are as likely as rounding can tell."""
+        at = next((i for i, (a, b) in enumerate(zip(ours, theirs)) if a != b), None)
+        if at is None:
+            return False
+        start = [self.model.config.decoder_start_token_id] if self.model.config.is_encoder_decoder else self.prompt
+        so_far = torch.tensor([start + theirs[:at]])
+        named = {"input_ids": torch.tensor([self.prompt]), "decoder_input_ids": so_far}
+        with torch.no_grad():
+            out = self.model(**named) if self.model.config.is_encoder_decoder else self.model(so_far)
+        logits = out.logits[0, -1]
+        return (logits.max() - logits[ours[at]]).item() <= CLOSE * logits.abs().max().item()
 
     def differs(self, ours, theirs):
         mask = self.inputs.get("attention_mask")
@@ -173,7 +188,7 @@ class Case:
             far = ((a - b).abs().max() / b.abs().max().clamp_min(1e-30)).item()
             if not far <= CLOSE:
                 return f"{name}: {far:.1e} apart"
-        if ours[1] != theirs[1]:
+        if ours[1] != theirs[1] and not self.near_tie(ours[1], theirs[1]):
             return f"text {ours[1]}, transformers {theirs[1]}"
         return None
 

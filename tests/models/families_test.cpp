@@ -74,5 +74,32 @@ TEST(FamilyErrors, AnUnknownOneIsToldWithTheNearest) {
   EXPECT_THROW(family_of(parse_json(R"({"model_type": "gpt9"})", "c"), "c"), FormatError);
 }
 
+// transformers looks for the key beside the kinds, and so passes it over.
+TEST(FamilyErrors, ARampBetweenPairsIsRefusedWhereEachKindOfLayersRotatesItsOwnWay) {
+  for (const char* name : {"gemma3-a", "modernbert-a"}) {
+    Json config = test::config_json(name);
+    const Family& family = family_of(config, "c");
+    for (const char* truncate : {"true", "false"}) {
+      const std::string yarn = text_of(R"({"rope_type": "yarn", "factor": 2.0, "truncate": )", truncate, "}");
+      config.set("rope_parameters", parse_json(text_of(R"({"full_attention": )", yarn, "}"), "c"));
+      std::string error;
+      try {
+        family.complete(config, "c");
+      } catch (const FormatError& refused) {
+        error = refused.what();
+      }
+      EXPECT_EQ(error.find("\"truncate\": found false") != std::string::npos, truncate[0] == 'f')
+          << name << ": " << error;
+    }
+  }
+}
+
+TEST(Families, ModernBertsWindowMayBeToldByItsHalf) {
+  const Json config = test::config_json("modernbert-a");
+  const Family& family = family_of(config, "c");
+  const Json told = family.complete(Json(config).set("sliding_window", 3), "c");
+  EXPECT_EQ(told.find("local_attention")->integer(), 6);
+}
+
 }  // namespace
 }  // namespace jogak

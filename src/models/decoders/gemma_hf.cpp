@@ -95,8 +95,8 @@ void read_gemma3_windows(const Fields& f, Gemma3Config& c) {
 
 // By kinds of layers, or in the keys of older files.
 void read_gemma3_rope(const Fields& f, Gemma3Config& c) {
-  const RopeUsage wide{.theta = 1000000},
-      narrow{.theta = 10000, .theta_key = "rope_local_base_freq"};
+  const RopeUsage wide{.theta = 1000000, .by_kind = true},
+      narrow{.theta = 10000, .theta_key = "rope_local_base_freq", .by_kind = true};
   Json everywhere = Json::object(), local = Json::object();
   for (const char* key : {"rope_theta", "rope_scaling"})
     if (f.has(key)) everywhere.set(key, f.at(key));

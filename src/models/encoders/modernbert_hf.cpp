@@ -34,14 +34,19 @@ void read_modernbert_rope(const Fields& f, ModernBertConfig& c) {
     }
     return read_rope(Fields(own, f.file()), c.context, usage);
   };
-  c.rope = read(kFullLayer, {.theta = 160000, .theta_key = "global_rope_theta"});
-  c.local_rope = read(kLocalLayer, {.theta = 10000, .theta_key = "local_rope_theta"});
+  c.rope = read(kFullLayer, {.theta = 160000, .theta_key = "global_rope_theta", .by_kind = true});
+  c.local_rope = read(kLocalLayer, {.theta = 10000, .theta_key = "local_rope_theta", .by_kind = true});
 }
 
 void write_modernbert_rope(const ModernBertConfig& c, Json& json) {
   Json kinds = Json::object();
   kinds.set(kFullLayer, write_rope(c.rope)).set(kLocalLayer, write_rope(c.local_rope));
   json.set("rope_parameters", std::move(kinds));
+}
+
+// Newer versions of transformers call half of it by the name that decoders have, and prefer that.
+void read_half_window(const Fields& f, ModernBertConfig& c) {
+  if (f.has("sliding_window")) c.window = 2 * f.integer("sliding_window", {1, 1 << 24});
 }
 
 void check_modernbert(const Fields& f, ModernBertConfig& c) {
@@ -80,7 +85,7 @@ const ConfigTable<ModernBertConfig>& ModernBertConfig::table() {
         K::flag("attention_bias", &C::attention_bias), K::flag("mlp_bias", &C::mlp_bias),
         K::rate("attention_dropout", &C::attention_drop),
         K::rate("embedding_dropout", &C::embedding_drop), K::rate("mlp_dropout", &C::mlp_drop),
-        K::size("local_attention", &C::window),
+        K::size("local_attention", &C::window), K::rule(read_half_window),
         K::together({"layer_types"}, read_kinds, write_layer_types<C>),
         K::together({"rope_parameters"}, read_modernbert_rope, write_modernbert_rope),
         K::flag("decoder_bias", &C::decoder_bias),
