@@ -6,7 +6,8 @@
 
 namespace jogak::cli {
 
-// UsageError for words that are not UTF-8 and an instruction set that nobody knows.
+// UsageError for words that are not UTF-8, an instruction set that nobody knows, and a number of
+// threads that is none.
 void check_environment(const std::vector<std::string>& arguments);
 
 // More threads than a machine has processors do not help; many more cannot be made. One line says

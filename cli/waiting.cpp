@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <string_view>
 
 #include "base/error.h"
 #include "base/stop.h"
@@ -29,9 +28,6 @@ void keep_words(char** words) { own_words = words; }
 void bound_waiting() {
   if (!own_words || is_set("OMP_WAIT_POLICY") || is_set("GOMP_SPINCOUNT")) return;
   ensure<Stopped>(!stop_asked(), "stopped");  // what comes back would not know
-  // Of what it cannot read libgomp has told already, in a line of its own; once will do.
-  const std::string_view threads = is_set("OMP_NUM_THREADS") ? std::getenv("OMP_NUM_THREADS") : "";
-  if (threads.find_first_not_of("0123456789, ") != threads.npos) ::unsetenv("OMP_NUM_THREADS");
   ::setenv("GOMP_SPINCOUNT", kSpins, 1);
   ::execv("/proc/self/exe", own_words);  // comes back only where it cannot be done: go on as we are
 }

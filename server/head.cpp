@@ -105,12 +105,17 @@ HeadReader::State HeadReader::refuse(int status, const char* code, std::string m
   return State::refused;
 }
 
+static constexpr std::string_view kKeyLine = "authorization:";
+
 HeadReader::State HeadReader::take(std::string_view all) {
   for (; seen_ < all.size(); ++seen_) {
     const char c = all[seen_];
     if (lines_ == 0 && seen_ >= kLongestLine)
       return refuse(414, "uri_too_long",
                     text_of("the first line is over ", kLongestLine, " bytes"));
+    // A key of that size is nobody's: as any wrong one.
+    if (seen_ >= kLongestHead && lower(all.substr(line_, kKeyLine.size())) == kKeyLine)
+      return refuse(401, "no_key", text_of("a key of more than ", kLongestHead, " bytes is none"));
     if (seen_ >= kLongestHead)
       return refuse(431, "headers_too_large", text_of("the head is over ", kLongestHead, " bytes"));
     const bool returned = seen_ > 0 && all[seen_ - 1] == '\r';

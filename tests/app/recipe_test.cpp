@@ -152,11 +152,13 @@ TEST(RecipeErrors, BrokenTomlNamesLineAndColumn) {
 
 // Characters that toml++ 3.3 does not expect outside quotes, between others that it does.
 TEST(RecipeErrors, LettersOutsideQuotesNameTheirLine) {
-  for (const char* letter : {"\u00e9", "\u0498", "\u3042", "\u30ff", "\ufe00", "\ufb26", "\u1680", "\U0001f600"}) {
+  for (const char* letter :
+       {"\u00e9", "\u0498", "\u3042", "\u30ff", "\ufe00", "\ufb26", "\u1681", "\U0001f600"}) {
     const std::string small = kSmall;
     EXPECT_EQ(error_of(small + "count = 3 " + letter).find("r.toml: line 3 column"), 0u) << letter;
     EXPECT_EQ(error_of(small + letter + " = 3").find("r.toml: line 3 column"), 0u) << letter;
-    const Recipe r = parse_recipe(small + "[model]\nname = \"\"\"a \\\n  " + letter + "\"\"\"", "r.toml");
+    const Recipe r =
+        parse_recipe(small + "[model]\nname = \"\"\"a \\\n  " + letter + "\"\"\"", "r.toml");
     EXPECT_EQ(r.model.settings[0].second.text(), std::string("a ") + letter);
   }
 }

@@ -44,6 +44,21 @@ TEST(Environment, MoreThreadsThanProcessors) {
   }
 }
 
+// libgomp has nothing to say before we do.
+TEST(Environment, ThreadsThatAreNoNumberAreOneLine) {
+  for (const char* odd : {"abc", "0", "-1", "2x", "1.5", "99999999999999999999"}) {
+    const Result got = jogak({"--version"}, {.environment = {{"OMP_NUM_THREADS", odd}}});
+    EXPECT_EQ(got.code, 2) << odd;
+    EXPECT_EQ(got.err, text_of("jogak: OMP_NUM_THREADS: found \"", odd,
+                               "\", wanted a whole number from 1 to 1024\n"));
+  }
+  for (const char* good : {"1", "2,1", ""}) {
+    const Result got = jogak({"--version"}, {.environment = {{"OMP_NUM_THREADS", good}}});
+    EXPECT_EQ(got.code, 0) << good;
+    EXPECT_EQ(got.err, "");
+  }
+}
+
 TEST(Environment, NamesThatSteerATerminalAreShown) {
   const Result got = jogak({"info", "no\x1b[31m\nsuch"});
   EXPECT_EQ(got.code, 66);

@@ -80,7 +80,8 @@ TEST(FamilyErrors, ARampBetweenPairsIsRefusedWhereEachKindOfLayersRotatesItsOwnW
     Json config = test::config_json(name);
     const Family& family = family_of(config, "c");
     for (const char* truncate : {"true", "false"}) {
-      const std::string yarn = text_of(R"({"rope_type": "yarn", "factor": 2.0, "truncate": )", truncate, "}");
+      const std::string yarn =
+          text_of(R"({"rope_type": "yarn", "factor": 2.0, "truncate": )", truncate, "}");
       config.set("rope_parameters", parse_json(text_of(R"({"full_attention": )", yarn, "}"), "c"));
       std::string error;
       try {

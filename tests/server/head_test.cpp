@@ -64,6 +64,10 @@ TEST(RefusedHeads, LinesAndSizes) {
   for (int i = 0; i < 101; ++i) many += "A: b\r\n";
   EXPECT_EQ(status_of(get("/", many)), 431);
   EXPECT_EQ(status_of(get("/", "A: " + std::string(33 << 10, 'a') + "\r\n")), 431);
+  const std::string long_key(1 << 20, 'a');
+  EXPECT_EQ(status_of(get("/", "Authorization: Bearer " + long_key + "\r\n")), 401);
+  EXPECT_EQ(status_of(get("/", "aUTHORIZATION:" + long_key + "\r\n")), 401);
+  EXPECT_EQ(status_of(get("/", "Authorizations: " + long_key + "\r\n")), 431);
   EXPECT_EQ(status_of(get("/", std::string("A: b\0c\r\n", 8))), 400);
   EXPECT_EQ(status_of(get("/", "A: b\x01\r\n")), 400);
   EXPECT_EQ(status_of(get("/", "A: b\r\n folded\r\n")), 400);

@@ -1,5 +1,5 @@
-// Encoding and decoding line by line. A line of output is built as text: a long line has millions
-// of tokens.
+// Encoding and decoding line by line. A line of output is built as text, not
+// as JSON: a long line has millions of tokens.
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -19,12 +19,17 @@ void append_number(std::string& out, size_t value) {
   out.append(digits, end);
 }
 
-std::string encoded_json(const Encoding& encoding) {
+// As JSON, in pieces: the text of a long line would be larger than all that it tells of.
+void write_encoded(const Encoding& encoding, const Sink& to) {
+  constexpr size_t kPiece = 64 << 10;
   std::string out = "{\"ids\":[";
   const auto each = [&](size_t count, auto&& append) {
     for (size_t i = 0; i < count; ++i) {
       if (i > 0) out += ',';
       append(i);
+      if (out.size() < kPiece) continue;
+      to(out);
+      out.clear();
     }
   };
   each(encoding.ids.size(),
@@ -39,7 +44,7 @@ std::string encoded_json(const Encoding& encoding) {
     append_number(out, encoding.offsets[i].to);
     out += ']';
   });
-  return out + "]}\n";
+  to(out + "]}\n");
 }
 
 // Places in a line of JSON are told as places in the whole input.
@@ -91,7 +96,7 @@ void encode_lines(const EncodeLines& how, LineReader& in, const Sink& out) {
   const EncodeOptions options{.add_special = how.special, .limits = true};
   const auto encoded = [&](std::string_view text) {
     try {
-      return encoded_json(tokenizer.encode(text, options));
+      return tokenizer.encode(text, options);
     } catch (const FormatError& error) {  // the text is sound: what is done to it is not
       fail<FormatError>(how.tokenizer, ": ", error.what());
     }
@@ -99,12 +104,12 @@ void encode_lines(const EncodeLines& how, LineReader& in, const Sink& out) {
   for (std::string_view line; in.next(line);) {
     ensure_utf8(in, line);
     if (!how.jsonl) {
-      out(encoded(line));
+      write_encoded(encoded(line), out);
       continue;
     }
     const Json json = parse_json(line, line_name(in));
     if (!json.is_string()) wrong_line(in, json.offset(), json.kind_name(), "a string");
-    out(encoded(json.text()));
+    write_encoded(encoded(json.text()), out);
   }
 }
 

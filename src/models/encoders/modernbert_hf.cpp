@@ -35,7 +35,8 @@ void read_modernbert_rope(const Fields& f, ModernBertConfig& c) {
     return read_rope(Fields(own, f.file()), c.context, usage);
   };
   c.rope = read(kFullLayer, {.theta = 160000, .theta_key = "global_rope_theta", .by_kind = true});
-  c.local_rope = read(kLocalLayer, {.theta = 10000, .theta_key = "local_rope_theta", .by_kind = true});
+  c.local_rope =
+      read(kLocalLayer, {.theta = 10000, .theta_key = "local_rope_theta", .by_kind = true});
 }
 
 void write_modernbert_rope(const ModernBertConfig& c, Json& json) {
