@@ -16,13 +16,15 @@ LLAMA = {
     "bos_token_id": Key([1, None]), "eos_token_id": Key([2, None, [2, 7]]),
     "pretraining_tp": Key([1], [2], often=0.1)}
 
+LAYERDROP = Key([0.0, 0.1], [0, 1, None])  # transformers wants a point in it
+
 BART = {
     "vocab_size": always([VOCAB]), "d_model": always(SIZES), "encoder_layers": always([1, 2]),
     "decoder_layers": always([1, 2]), "encoder_attention_heads": always([1, 2, 4], [3, 5]),
     "decoder_attention_heads": always([1, 2, 4], [3, 5]), "encoder_ffn_dim": always([16, 40]),
     "decoder_ffn_dim": always([16, 40]), "max_position_embeddings": always([40]),
     "activation_function": ACT, "dropout": DROP, "attention_dropout": DROP, "activation_dropout": DROP,
-    "encoder_layerdrop": DROP, "decoder_layerdrop": DROP, "scale_embedding": Key(FLAGS),
+    "encoder_layerdrop": LAYERDROP, "decoder_layerdrop": LAYERDROP, "scale_embedding": Key(FLAGS),
     "tie_word_embeddings": TIED, "init_std": INIT, "pad_token_id": Key([1, 3]),
     "eos_token_id": Key([2, 4]), "decoder_start_token_id": always([2, 7]),
     "forced_eos_token_id": Key([2, None], often=0.3), "forced_bos_token_id": Key([5, None], often=0.2),

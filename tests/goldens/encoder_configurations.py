@@ -86,6 +86,7 @@ MODERNBERT = {
 
 DINOV2 = {k: v for k, v in VIT.items()
           if k not in ("intermediate_size", "encoder_stride", "pooler_output_size", "pooler_act")} | {
+    "image_size": always([12, 16], [[8, 12], 9]), "patch_size": always([4, 2], [[4, 2], 5]),
     "mlp_ratio": Key([1, 2, 4], [0, 2.5]), "use_swiglu_ffn": Key(FLAGS), "layerscale_value": Key([1.0, 0.5], [0]),
     "drop_path_rate": DROP, "use_mask_token": Key(FLAGS), "apply_layernorm": Key(FLAGS, often=0.1),
     "reshape_hidden_states": Key(FLAGS, often=0.1), "out_features": Key([None], [["stage1"]], often=0.1)}

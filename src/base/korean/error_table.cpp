@@ -262,6 +262,7 @@ constexpr KoreanLine kPhrases[] = {
     {"a finite number", "유한한 수"},
     {"a number that 32 bits hold", "32비트에 담기는 수"},
     {"whole numbers", "정수"},
+    {"a whole number from {} to {}", "{0} 이상 {1} 이하 정수"},
     {"a whole number from {}", "{0} 이상의 정수"},
     {"a whole number", "정수"},
     {"a number from {} (0: all)", "{0} 이상의 수 (0: 모두)"},
