@@ -40,6 +40,11 @@ const std::string* find(const RunInputs& inputs, const std::string& name) {
   return nullptr;
 }
 
+std::string change_of(const std::string& name, const std::string& was, const std::string& now) {
+  return was.starts_with(kContents) ? name + " has other contents"
+                                    : name + " was " + was + " and is " + now;
+}
+
 // "data.train has other contents", "data.mask_share was 0.15 and is 0.3"
 std::vector<std::string> changes(const TrainState& found, const TrainState& wanted) {
   std::vector<std::string> out;
@@ -49,8 +54,7 @@ std::vector<std::string> changes(const TrainState& found, const TrainState& want
     if (!now)
       out.push_back(name + " is missing");
     else if (*now != value)
-      out.push_back(value.starts_with(kContents) ? name + " has other contents"
-                                                 : name + " was " + value + " and is " + *now);
+      out.push_back(change_of(name, value, *now));
   }
   for (const auto& [name, value] : wanted.inputs)
     if (!find(found.inputs, name)) out.push_back(name + " is new");
@@ -58,11 +62,15 @@ std::vector<std::string> changes(const TrainState& found, const TrainState& want
 }
 
 // A run that learns from something else is another run, unless the user wants it to go on.
+void ensure_none(const std::vector<std::string>& changes, const Checkpoint& checkpoint) {
+  ensure<FormatError>(changes.empty(), checkpoint.state_file(), ": ", first_of(changes),
+                      "; put back what the run began with, or go on with --accept-changes");
+}
+
 void check_inputs(const Checkpoint& checkpoint, TrainState& state, const TrainState& wanted,
                   bool accept) {
   const std::vector<std::string> found = changes(checkpoint.state(), wanted);
-  ensure<FormatError>(found.empty() || accept, checkpoint.state_file(), ": ", first_of(found),
-                      "; put back what the run began with, or go on with --accept-changes");
+  if (!accept) ensure_none(found, checkpoint);
   ensure<FormatError>(!found.empty() || state.examples == wanted.examples, checkpoint.state_file(),
                       ": \"examples\": the data had ", state.examples, " examples, now it has ",
                       wanted.examples);
@@ -118,6 +126,16 @@ TrainState begin_or_resume(RunParts parts, Together& together, const TrainTask& 
     state = resumed(parts, checkpoint, state, options);
   });
   return state;
+}
+
+void ensure_same_inputs(const std::string& run, int64_t newest, const RunInputs& now) {
+  const Checkpoint checkpoint(checkpoint_directory(run, newest));
+  std::vector<std::string> found;
+  for (const auto& [name, value] : now) {
+    const std::string* was = find(checkpoint.state().inputs, name);
+    if (was && *was != value) found.push_back(change_of(name, *was, value));
+  }
+  ensure_none(found, checkpoint);
 }
 
 }  // namespace jogak

@@ -22,4 +22,8 @@ struct RunParts {  // what a checkpoint puts back in order
 TrainState begin_or_resume(RunParts parts, Together& together, const TrainTask& task,
                            const TrainOptions& options);
 
+// Where data can no longer be read: FormatError when it is not what the run's newest checkpoint was
+// trained on, which is why.
+void ensure_same_inputs(const std::string& run, int64_t newest, const RunInputs& now);
+
 }  // namespace jogak

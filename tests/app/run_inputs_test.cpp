@@ -153,6 +153,20 @@ TEST_F(ResumedData, OtherContentsAreRefusedAndNamed) {
   EXPECT_EQ(run_training(other).step, 3);
 }
 
+// Letters that the run's vocabulary lacks come of the change, which is told first.
+TEST_F(ResumedData, WhatCannotBeReadBecauseItChangedIsNamedAsChanged) {
+  std::string text = read_file(dir / "b.txt");
+  write_plain(dir / "c.txt", text.replace(7, 1, "X"));
+  EXPECT_NE(error_of<FormatError>([&] {
+              run_training(request("c.txt", 2));
+            }).find("data.train has other contents"),
+            std::string::npos);
+  TrainRequest accepted = request("c.txt", 2);
+  accepted.accept_changes = true;
+  EXPECT_NE(error_of<FormatError>([&] { run_training(accepted); }).find("not in the vocabulary"),
+            std::string::npos);
+}
+
 TEST_F(ResumedData, AnotherTokenizerIsRefused) {
   const std::string file = dir / "run/tokenizer.json";
   Json all = read_json_file(file), model = *all.find("model"), vocab = *model.find("vocab");

@@ -16,6 +16,7 @@
 #include "data/token_file.h"
 #include "look/switches.h"
 #include "train/memory.h"
+#include "train/resume.h"
 #include "train/trainer.h"
 
 namespace jogak {
@@ -94,8 +95,16 @@ TrainSummary run_training(const TrainRequest& asked) {
   const LoraConfig lora = recipe_lora(c.recipe);
   CountingDevice counting;
   const ReadDigests what_is_read;
-  const auto job =
-      make_job(c, {.device = &counting, .lora = lora, .use = use}, join_path(c.out, "cache"));
+  const auto job = [&] {
+    try {
+      return make_job(c, {.device = &counting, .lora = lora, .use = use},
+                      join_path(c.out, "cache"));
+    } catch (const FormatError&) {
+      if (reached >= 0 && !c.accept_changes)
+        ensure_same_inputs(c.out, reached, run_inputs(c.recipe));
+      throw;
+    }
+  }();
   check_targets(lora, *job->model.store);
   if (!c.force) ensure_fits(c, *job, counting);
   job->model = job->open({.lora = lora, .use = use});
