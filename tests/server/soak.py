@@ -49,7 +49,7 @@ def well_behaved(server):
         if m["task"] == "generate":
             asks += [("POST", f"{path}/generate", {"prompt": "b a = ", "predict": 8}), ("POST", f"{path}/next", {"prompt": "b a = "})]
         if m["task"] == "translate":
-            asks.append(("POST", f"{path}/translate", {"text": "May 9th", "beams": 2, "alignment": True}))
+            asks.append(("POST", f"{path}/translate", {"text": "2031" if name == "quickstart" else "b a d", "beams": 2, "alignment": True}))
         if m["task"] == "fill":
             asks.append(("POST", f"{path}/fill", {"text": "b [MASK] d"}))
         if m["task"] == "classify":
@@ -218,7 +218,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         runs = serving.make_models(args.jogak, args.source, args.models or folder)
         log = pathlib.Path(folder) / "log"
-        server = serving.Server(args.jogak, "--runs", runs, "--max-queue", "64", errors=log)
+        fresh = serving.fresh_models(args.jogak, args.source, runs.parent)
+        server = serving.Server(args.jogak, *fresh, "--runs", runs, "--max-queue", "64", errors=log)
         failures = Soak(server, args).run()
         code = server.stop()
         said = log.read_text()

@@ -81,7 +81,7 @@ class Tests:
 
     def every_view_opens_with_every_family(self):
         kinds = {m["model_type"] for m in self.models}
-        assert {"marian", "gpt2", "llama", "falcon", "bert", "vit", "patchtst"} <= kinds, kinds
+        assert len(kinds) >= 33, kinds  # tests/web/serving.py takes them from docs/models.md
         for view in VIEWS:
             for i, model in enumerate(fitting(view, self.models)):
                 self.open(view, model, fresh=i == 0)
@@ -328,7 +328,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         runs = serving.make_models(args.jogak, args.source, args.models or folder)
         print(f"models made after {time.time() - begin:.1f} s", flush=True)
-        server = serving.Server(args.jogak, "--runs", runs)
+        fresh = serving.fresh_models(args.jogak, args.source, runs.parent)
+        server = serving.Server(args.jogak, *fresh, "--runs", runs)
         if "built without its page" in serving.text(server.address + "/"):
             print("this jogak was built without its page: nothing to test in a browser")
             sys.exit(77)

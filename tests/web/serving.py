@@ -64,6 +64,23 @@ def make_models(jogak, source, folder):
     return runs
 
 
+def fresh_models(jogak, source, folder):
+    """Directories of every family that no recipe trains, as `jogak new` makes them; docs/models.md lists the families."""
+    folder, out = pathlib.Path(folder), []
+    words = {"generate": "small_bpe.json", "translate": "small_bpe.json", "fill": "bert/uncased"}
+    for line in (pathlib.Path(source) / "docs" / "models.md").read_text().splitlines():
+        cells = [cell.strip(" `") for cell in line.split("|")]
+        if len(cells) < 5 or not line.startswith("| `") or cells[2] in (*FAMILIES, "seq2seq", "--family"):
+            continue
+        out.append(folder / "fresh" / cells[2])
+        if (out[-1] / "config.json").exists():
+            continue
+        tokenizer = words.get(cells[3].split(",")[0])
+        run([jogak, "new", str(out[-1]), "--family", cells[2], "--preset", "tiny",
+             *(("--tokenizer", f"{source}/tests/goldens/tokenizers/{tokenizer}") if tokenizer else ())])
+    return out
+
+
 def text(address, raw=False):
     with urllib.request.urlopen(address, timeout=60) as reply:
         return reply.read() if raw else reply.read().decode()

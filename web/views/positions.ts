@@ -29,6 +29,9 @@ const about = (kind: string): string =>
       alibi:
           w("점수 − 기울기 × 거리, 헤드마다 다른 기울기",
             "score − slope × distance, one slope a head"),
+      relative:
+          w("점수 + 거리마다 학습된 값, 먼 거리끼리는 같은 값",
+            "score + a learnt value for each distance, far ones sharing theirs"),
       learned:
           w("표의 행 하나가 위치 하나: 학습된 수",
             "one row of a table for each position: numbers that were learnt"),
@@ -41,6 +44,11 @@ function sum(list: number[][][]): number[][] {
 }
 
 function mixing(products: Products): HTMLElement {
+  if (products.products.length === 0)
+    return h(
+        "p", {class: "note"},
+        w("이 모델은 위치를 토큰에 더하지 않습니다.",
+          "This model adds no positions to its tokens."));
   const [ee, ep, pe, pp] = products.products;
   const tokens = (products.target_tokens ?? products.tokens ?? []).slice(0, ee.length).map(visible);
   const names = tokens.length === ee.length ? tokens : ee.map((_, i) => String(i));
@@ -138,6 +146,7 @@ export const positions: View = {
     const own = {
       sinusoidal: w("사인", "sinusoids"),
       learned: w("학습", "learned"),
+      relative: w("거리", "relative"),
       rotary: "RoPE",
       alibi: "ALiBi"
     }[model.positions] ??
@@ -177,11 +186,6 @@ export const positions: View = {
     });
     await Promise.all([
       refresh(), mix.fill(async (signal) => {
-        if (model.positions === "rotary" || model.positions === "alibi")
-          return h(
-              "p", {class: "note"},
-              w("이 모델은 위치를 토큰에 더하지 않습니다.",
-                "This model adds no positions to its tokens."));
         try {
           return mixing(await postJson<Products>(
               `${path}/positions`, {input: await inputOf(context)}, signal));

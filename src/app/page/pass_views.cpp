@@ -89,14 +89,14 @@ Json position_products(const InspectSubject& subject, const PassQuestion& q) {
   const InspectInput input = subject.input_or_any(q.input);
   Sums sums;
   watch(subject, input, q, sums);
-  ensure<UsageError>(
-      sums.tokens.defined() && sums.places.defined() && sums.tokens.dim(-1) == sums.places.dim(-1),
-      "this model adds no positions to its tokens");
+  Json out = Json::object();
+  tell_tokens(subject, input.names, out);
+  const bool added = sums.tokens.defined() && sums.places.defined() &&
+                     sums.tokens.dim(-1) == sums.places.dim(-1);
+  if (!added) return std::move(out.set("names", Json::array()).set("products", Json::array()));
   const int64_t have = sums.places.count() / sums.places.dim(-1);
   const int64_t T = std::min({kMost, sums.tokens.dim(-2), have});
   const Matrix e = rows_of(sums.tokens, T), p = rows_of(sums.places, T);
-  Json out = Json::object();
-  tell_tokens(subject, input.names, out);
   out.set("names", Json::list(std::vector<std::string>{"ee", "ep", "pe", "pp"}));
   out.set("products",
           Json::array({products(e, e), products(e, p), products(p, e), products(p, p)}));
