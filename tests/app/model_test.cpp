@@ -100,6 +100,12 @@ TEST(ModelErrors, ForwardRefusesTensorsItDoesNotKnow) {
   EXPECT_NE(refused("marian-a", "position_ids", ids).find("decoder_input_ids"), std::string::npos);
   EXPECT_NE(refused("gpt2-a", "inputs_embeds", randn({1, 3, 32}, Rng(1))).find("token_type_ids"),
             std::string::npos);
+  for (const char* model : {"gpt2-a", "bert-a", "roberta-a"})
+    EXPECT_EQ(
+        refused(model, "position_ids", from_values(std::vector<int64_t>{1, 2, 99999}, {1, 3}))
+            .find(in + ": tensor \"position_ids\": found 99999 at place 2 of 3, wanted 0 to "),
+        0u)
+        << model;
   EXPECT_EQ(refused("gpt2-a", "position_ids", from_values(std::vector<int64_t>{0, 1, 0}, {1, 3})),
             in + ": position_ids has 0 after 1: packed texts are not read; with an attention_mask "
                  "it is one text");

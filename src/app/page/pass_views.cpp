@@ -91,8 +91,8 @@ Json position_products(const InspectSubject& subject, const PassQuestion& q) {
   watch(subject, input, q, sums);
   Json out = Json::object();
   tell_tokens(subject, input.names, out);
-  const bool added = sums.tokens.defined() && sums.places.defined() &&
-                     sums.tokens.dim(-1) == sums.places.dim(-1);
+  const bool added =
+      sums.tokens.defined() && sums.places.defined() && sums.tokens.dim(-1) == sums.places.dim(-1);
   if (!added) return std::move(out.set("names", Json::array()).set("products", Json::array()));
   const int64_t have = sums.places.count() / sums.places.dim(-1);
   const int64_t T = std::min({kMost, sums.tokens.dim(-2), have});

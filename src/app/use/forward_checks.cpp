@@ -73,6 +73,13 @@ int64_t token_types(const Model& model) {
   return count && count->is_integer() && count->integer() > 0 ? count->integer() : model.vocab;
 }
 
+// How many places a text may name: the rows of a table, or as many as the longest text has.
+int64_t places_of(const Model& model) {
+  if (!model.encodes()) return model.causal.cache.context;
+  const Json* const rows = model.config.find("max_position_embeddings");  // RoBERTa's have more
+  return rows && rows->is_integer() ? rows->integer() : model.encoder.context;
+}
+
 }  // namespace
 
 void check_inputs(const Model& model, const ForwardInputs& inputs) {
@@ -86,6 +93,7 @@ void check_inputs(const Model& model, const ForwardInputs& inputs) {
   if (model.encodes() && model.vocab == 0)
     return check_image(model.encoder, inputs), check_labels(model, inputs);
   check_values(inputs, "input_ids", model.vocab);
+  check_values(inputs, "position_ids", places_of(model));
   if (model.encodes()) {
     check_values(inputs, "token_type_ids", token_types(model));
     return check_labels(model, inputs);
