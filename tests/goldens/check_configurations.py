@@ -250,6 +250,16 @@ def show(family, counts):
         print(f"  {n:6} {what}", flush=True)
 
 
+def table(found):
+    """For docs/results.md."""
+    print("| family | configurations | the same | refused by both | by jogak alone | by transformers alone | different |")
+    print("|---|---:|---:|---:|---:|---:|---:|")
+    for family, one in found.items():
+        alone = [sum(one[who].values()) for who in ("refused by jogak", "refused by transformers")]
+        numbers = [one["configurations"], one["the same"], one["refused by both"], *alone, len(one["different"])]
+        print(f"| {family} | {' | '.join(map(str, numbers))} |")
+
+
 def run(args):
     """{family: summary}"""
     cases = [(family, args.first + i) for family in args.families for i in range(args.count)]
@@ -282,6 +292,7 @@ def main():
         parser.error(f"unknown family: {', '.join(sorted(unknown))}")
     quiet()
     found = run(args)
+    table(found)
     if args.json:
         versions = {"transformers": transformers.__version__, "torch": torch.__version__, "seed": args.seed}
         args.json.write_text(json.dumps(versions | {"families": found}, indent=1) + "\n")
