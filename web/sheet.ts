@@ -1,9 +1,13 @@
 // A page of lines as SVG, and the pictures of a view as one: what views export.
 import {variable} from "./colour";
 
+// Tokens may hold bytes that XML has no place for: these are left out, as in the program's
+// pictures.
 function escaped(text: string): string {
-  return text.replace(
-      /[<>&"]/g, (c) => ({"<": "&lt;", ">": "&gt;", "&": "&amp;", "\"": "&quot;"})[c] as string);
+  return text.replace(/[\u0000-\u001f\ufffe\uffff]/g, "")
+      .replace(
+          /[<>&"]/g,
+          (c) => ({"<": "&lt;", ">": "&gt;", "&": "&amp;", "\"": "&quot;"})[c] as string);
 }
 
 const open = (width: number, height: number): string =>
