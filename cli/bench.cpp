@@ -3,6 +3,7 @@
 #include "app/measure/bench_tokenizer.h"
 #include "app/tools/new_model.h"
 #include "base/format.h"
+#include "cli/bench_rows.h"
 #include "cli/command.h"
 
 namespace jogak::cli {
@@ -47,7 +48,7 @@ int show(const Context& c, const Json& result, const std::string& more = "") {
   const bool ko = c.lang() == Lang::ko;
   TextTable table({ko ? "항목" : "item", ko ? "값" : "value"});
   for (const auto& [key, value] : result.members())
-    if (key != "schema" && !value.is_array()) table.row({key, shown(value)});
+    if (key != "schema" && !value.is_array()) table.row({bench_row(key, c.lang()), shown(value)});
   c.out.write(table.text());
   if (!more.empty()) c.out.write("\n" + more);
   return 0;

@@ -42,11 +42,13 @@ int show_devices(const Context& c) {
     Json one = Json::object();
     one.set("name", d.name).set("usable", d.device != nullptr).set("about", d.about);
     if (d.memory > 0) one.set("memory_bytes", d.memory);
+    if (!d.libraries.empty()) one.set("libraries", d.libraries);
     list.push(std::move(one));
     if (!c.args.flag("json"))
-      c.out.line(text_of(d.name, "  ", d.device ? "" : "- ",
-                         c.lang() == Lang::ko ? in_korean(d.about) : d.about,
-                         d.memory > 0 ? ", " + format_bytes(d.memory) : ""));
+      c.out.line(text_of(
+          d.name, "  ", d.device ? "" : "- ", c.lang() == Lang::ko ? in_korean(d.about) : d.about,
+          d.memory > 0 ? ", " + format_bytes(d.memory) : "", d.libraries.empty() ? "" : "; ",
+          c.lang() == Lang::ko ? in_korean(d.libraries) : d.libraries));
   }
   if (c.args.flag("json"))
     c.out.line(Json::object().set("schema", 1).set("devices", std::move(list)).dump());
@@ -61,7 +63,7 @@ int do_info(const Context& c) {
   if (c.args.flag("json"))
     c.out.line(to_json(info).dump());
   else
-    c.out.write(info_table(info));
+    c.out.write(info_table(info, c.lang()));
   return 0;
 }
 

@@ -31,7 +31,7 @@ ROOMS = {
     'ops/kernels': (),
     'explain/topics': (),
     'models/decoders': (),
-    'models/encoders': ('models/decoders',),
+    'models/encoders': (),
     'models/seq2seq': (),
     'models/images': (),
     'models/series': (),

@@ -17,6 +17,7 @@ namespace jogak {
 namespace {
 
 std::atomic<Lang> language{Lang::en};
+std::atomic<bool> is_set{false};
 
 std::string in_language(std::string_view text) {
   return language == Lang::ko ? in_korean(text) : std::string(text);
@@ -24,7 +25,12 @@ std::string in_language(std::string_view text) {
 
 }  // namespace
 
-void set_log_language(Lang lang) { language = lang; }
+void set_log_language(Lang lang) {
+  language = lang;
+  is_set = true;
+}
+
+Lang log_language() { return is_set ? language.load() : language_from_environment(); }
 
 void detail::write_stderr(std::string_view text) {
   while (!text.empty()) {

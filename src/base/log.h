@@ -9,8 +9,10 @@
 
 namespace jogak {
 
-// The language that notes and warnings are put into from here on; English until then.
+// The language that notes, warnings and progress are put into from here on; until then that of the
+// environment for progress, English for the others.
 void set_log_language(Lang lang);
+Lang log_language();
 
 namespace detail {
 void write_stderr(std::string_view text);

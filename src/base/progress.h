@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/lang.h"
+#include "base/log.h"
 
 namespace jogak {
 
@@ -29,7 +29,7 @@ struct ProgressPlace {
 
 class Progress {
  public:
-  Progress(std::string title, int64_t total, Lang lang = language_from_environment());
+  Progress(std::string title, int64_t total, Lang lang = log_language());
   Progress(std::string title, int64_t total, ProgressPlace place);
   ~Progress();  // a line left standing is wiped, so that an error message starts on a clean one
   Progress(const Progress&) = delete;

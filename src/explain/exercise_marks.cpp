@@ -163,17 +163,18 @@ std::string marks_text(const std::vector<Mark>& marks, Lang lang) {
   return out;
 }
 
-Json marks_json(const std::vector<Mark>& marks) {
+Json to_json(const Mark& mark) {
   constexpr const char* kKinds[] = {"right", "wrong", "empty"};
+  Json out = Json::object();
+  out.set("id", mark.exercise.id).set("topic", mark.exercise.topic);
+  out.set("written", mark.written).set("mark", kKinds[static_cast<size_t>(mark.kind)]);
+  out.set("wanted", Json::list(mark.exercise.answer.values));
+  return std::move(out.set("solution", Json::list(mark.exercise.solution)));
+}
+
+Json marks_json(const std::vector<Mark>& marks) {
   Json answers = Json::array();
-  for (const Mark& mark : marks) {
-    Json one = Json::object();
-    one.set("id", mark.exercise.id).set("topic", mark.exercise.topic);
-    one.set("written", mark.written).set("mark", kKinds[static_cast<size_t>(mark.kind)]);
-    one.set("wanted", Json::list(mark.exercise.answer.values));
-    one.set("solution", Json::list(mark.exercise.solution));
-    answers.push(std::move(one));
-  }
+  for (const Mark& mark : marks) answers.push(to_json(mark));
   Json out = Json::object();
   out.set("schema", 1).set("right", static_cast<int64_t>(counted(marks, Mark::Kind::right)));
   out.set("count", static_cast<int64_t>(marks.size()));

@@ -49,6 +49,7 @@ bool answers_match(const std::vector<double>& written, const Exercise& exercise)
 
 bool all_right(const std::vector<Mark>& marks);
 std::string marks_text(const std::vector<Mark>& marks, Lang lang);
-Json marks_json(const std::vector<Mark>& marks);  // "schema": 1
+Json to_json(const Mark& mark);  // {"id","topic","written","mark","wanted","solution"}
+Json marks_json(const std::vector<Mark>& marks);  // {"schema","right","count","answers":[..]}
 
 }  // namespace jogak

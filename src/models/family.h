@@ -78,7 +78,6 @@ Family with_configuration(Family family) {
 // A model with its weights; what it can do comes after.
 template <class M, class C>
 std::shared_ptr<const M> make_net(Model& model, const Json& config, const C& c, ParamStore store) {
-  model.model_type = config.find("model_type")->text();
   model.config = config;
   model.store = std::make_unique<ParamStore>(std::move(store));
   const ModelOutline outline = c.outline();
@@ -110,8 +109,10 @@ template <class Net>
 Family decoder_family(Family record) {
   using C = decltype(Net::config);
   Family family = with_configuration<C>(std::move(record));
-  family.build = [](const Json& config, const std::string& file, ParamStore store) {
+  family.build = [type = family.model_type](const Json& config, const std::string& file,
+                                            ParamStore store) {
     Model model;
+    model.model_type = type;
     const C c = read_config<C>(config, file);
     constexpr bool kTypes = requires { Net::kTokenTypes; };
     const auto net = make_net<CausalDecoder<Net>>(model, config, c, std::move(store));
@@ -147,8 +148,10 @@ template <class M>
 Family encoder_family(Family record) {
   using C = decltype(M::config);
   Family family = with_configuration<C>(std::move(record));
-  family.build = [](const Json& config, const std::string& file, ParamStore store) {
+  family.build = [type = family.model_type](const Json& config, const std::string& file,
+                                            ParamStore store) {
     Model model;
+    model.model_type = type;
     model.encoder =
         encoder_of(make_net<M>(model, config, read_config<C>(config, file), std::move(store)));
     model.vocab = model.encoder.vocab, model.context = model.encoder.context;
@@ -162,8 +165,10 @@ template <class M>
 Family seq2seq_family(Family record) {
   using C = decltype(M::config);
   Family family = with_configuration<C>(std::move(record));
-  family.build = [](const Json& config, const std::string& file, ParamStore store) {
+  family.build = [type = family.model_type](const Json& config, const std::string& file,
+                                            ParamStore store) {
     Model model;
+    model.model_type = type;
     model.seq2seq =
         seq2seq_of(make_net<M>(model, config, read_config<C>(config, file), std::move(store)));
     model.vocab = model.seq2seq.source_vocab;

@@ -34,8 +34,8 @@ Tensor RelativeBias::operator()(const Tensor& ids, LayerRun run) const {
   std::vector<int64_t> kinds;
   for (int64_t d = 1 - longest; d < (cached ? 1 : longest); ++d) kinds.push_back(buckets.bucket(d));
   const auto columns = static_cast<int64_t>(kinds.size());
-  const Tensor told = embedding(weight, from_values(kinds, {columns}, weight.device()));
-  Tensor out = contiguous(transpose(told, 0, 1));  // [heads, columns]
+  const Tensor learned = embedding(weight, from_values(kinds, {columns}, weight.device()));
+  Tensor out = contiguous(transpose(learned, 0, 1));  // [heads, columns]
   if (cached) out = cast(out, DType::f32);
   return run.made(Part::positions, "relative", ids, std::move(out));
 }

@@ -1,3 +1,5 @@
+#include <string>
+
 #include "ops/kernels/attention_cudnn.h"
 #include "ops/kernels/attention_fast.cuh"
 
@@ -92,6 +94,15 @@ __global__ void weights_kernel(AttentionArgs g) {
 }
 
 }  // namespace
+
+std::string attention_kernels() {
+  if constexpr (kWithCudnn) {
+    if (found_cudnn()) return "attention of long rows by cuDNN";
+    return "attention by jogak's kernels: cuDNN (libcudnn.so.9) was not found; name its folder in "
+           "JOGAK_CUDA_LIBS";
+  }
+  return "attention by jogak's kernels: built without cuDNN's frontend";
+}
 
 void run(OnCuda on, const AttentionArgs& g) {
   if constexpr (kWithCudnn)

@@ -51,7 +51,7 @@ __device__ __forceinline__ int64_t packs_of(const T* x, int64_t count) {
   return reinterpret_cast<uintptr_t>(x) % 16 == 0 ? count / kPackWide<T> : 0;
 }
 
-// True: the row counts. Otherwise its loss is 0, and a target that is none is told of.
+// True: the row counts. Otherwise its loss is 0, and a target that is none is reported.
 __device__ __forceinline__ bool counts(const CrossEntropyArgs& args, int64_t row,
                                        CudaFault* fault) {
   const CrossEntropyRows& a = args.rows;

@@ -38,7 +38,7 @@ struct BiasActPacks {
     }
     if (!after) return;
 #pragma unroll
-    for (int j = 0; j < kPack<T>; ++j) v[j] = act<kKind>(v[j]);
+    for (int j = 0; j < kPack<T>; ++j) v[j] = act<kKind, Sum<T>, sizeof(T) == 2>(v[j]);
     store_pack(after + at, v);
   }
 };
@@ -85,7 +85,7 @@ struct RowShare {
 
 void run(OnCuda on, const LinearArgs& a) {
   const Gemm& g = a.product;
-  if (thin_product(on, a) || gemm_with_epilogue(on, a)) return;
+  if (thin_product(on, a) || few_product(on, a) || gemm_with_epilogue(on, a)) return;
   run(on, g);
   if (!a.bias && !a.after) return;
   for_float(g.dtype, [&]<class T>() {

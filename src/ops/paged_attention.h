@@ -1,5 +1,5 @@
 // Attention of new tokens over pages of cached keys and values. Sequences of unequal length share
-// a call; where their rows stand and which pages they look at is told by tables on the device.
+// a call; where their rows stand and which pages they look at is in tables on the device.
 #pragma once
 
 #include <cstdint>

@@ -51,12 +51,12 @@ void PagedBlock(const PagedAttentionArgs& g, const TableRun& run, int64_t h, int
     const TileBias<float> bias(g.bias, 0, h, page * kKeyTile);
     TileRule<float> rule{static_cast<float>(g.scale), static_cast<float>(g.cap), bias.data, nullptr,
                          span};
-    RowBias<float> told;
+    RowBias<float> row_bias;
     for (int64_t r = 0; r < count; ++r) {
       const SeenKeys seen = seen_by(first + r);
       if (g.distances.data)
-        rule.bias =
-            told.at(g.distances, h, run.position + (first + r) * run.stride, page * kKeyTile, used);
+        rule.bias = row_bias.at(g.distances, h, run.position + (first + r) * run.stride,
+                                page * kKeyTile, used);
       MaskRow(scores + r * kKeyTile, rule,
               std::clamp<int64_t>(seen.first - page * kKeyTile, 0, used),
               std::clamp<int64_t>(seen.end - page * kKeyTile, 0, used));

@@ -1,5 +1,4 @@
-#include "ops/paged_attention_kernel.h"
-#include "tensor/cuda.cuh"
+#include "ops/kernels/paged_attention.cuh"
 
 namespace jogak::cuda {
 namespace {
@@ -24,60 +23,12 @@ struct CacheAt {  // one number of a row
   }
 };
 
-constexpr int kWarps = 4, kColumns = 256;  // value columns of a block: 8 a lane
-
-// Softmax carried along by one warp over its pages.
-struct Carried {
-  float top = lowest<float>(), total = 0, sums[kColumns / 32] = {};
+// How queries share blocks: so many rows of one run, or so many heads over the same keys. A query's
+// sums have the same order in either.
+struct Sharing {
+  bool heads = false;
+  int queries = 1;
 };
-
-// The keys a row sees: begin .. end - 1.
-struct Span {
-  int64_t begin, end;
-};
-
-// One page: lanes hold two keys each for the scores, then columns of the values.
-__device__ void take_page(const PagedAttentionArgs& a, int64_t h, const float* q, const float* page,
-                          int64_t p, Span seen, int64_t column, int columns, Carried& c) {
-  const PageLayout& l = a.layout;
-  const int64_t kv = h / (a.heads / l.kv_heads);
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const float* const keys = page + l.first + kv * l.key_width * kPageTokens;
-  const float* const values =
-      page + l.first + l.key_size() + kv * kPageTokens * l.value_width + column;
-  float score[2] = {0, 0};
-#pragma unroll 16
-  for (int64_t i = 0; i < l.key_width; ++i) {
-    score[0] += q[i] * keys[i * kPageTokens + lane];
-    score[1] += q[i] * keys[i * kPageTokens + lane + 32];
-  }
-  const float cap = static_cast<float>(a.cap);
-  for (int s = 0; s < 2; ++s) {
-    const int64_t key = p * kPageTokens + lane + 32 * s;
-    const bool there = key >= seen.begin && key < seen.end;
-    score[s] *= static_cast<float>(a.scale);
-    if (a.cap > 0) score[s] = cap * tanhf(score[s] / cap);
-    if (a.bias.data && there)
-      score[s] += static_cast<const float*>(a.bias.data)[h * a.bias.head + key];
-    if (!there) score[s] = lowest<float>();
-  }
-  const float here = over_warp(Larger()(score[0], score[1]), Larger());
-  const float top = Larger()(c.top, here);
-  const float fade = c.top == top ? 1.0f : exp(c.top - top);
-  const float w[2] = {exp(score[0] - top), exp(score[1] - top)};
-  c.total = c.total * fade + over_warp(w[0] + w[1], Plus());
-  c.top = top;
-  for (float& sum : c.sums) sum *= fade;
-  const int64_t left = seen.end - p * kPageTokens;
-  const int count = left < kPageTokens ? static_cast<int>(left) : static_cast<int>(kPageTokens);
-#pragma unroll 8
-  for (int t = 0; t < count; ++t) {
-    const float weight = __shfl_sync(0xFFFFFFFFu, t < 32 ? w[0] : w[1], t % 32);
-#pragma unroll
-    for (int i = 0; i < kColumns / 32; ++i)
-      if (lane + 32 * i < columns) c.sums[i] += weight * values[t * l.value_width + lane + 32 * i];
-  }
-}
 
 // The run of a row: they stand in order of their rows, and where all are one row long, as when each
 // text grows by one token, it is the row's number.
@@ -88,43 +39,54 @@ __device__ __forceinline__ int64_t run_of(const PagedAttentionArgs& a, int64_t r
   return run;
 }
 
-// A block a row, head and 256 columns of the values. Its warps take pages in turn; what they found
-// is joined in their order.
-template <class T>
-__global__ void paged_kernel(PagedAttentionArgs a) {
-  __shared__ float tops[kWarps], totals[kWarps], sums[kWarps][kColumns];
-  float* const q = dynamic_shared<float>();
-  const int64_t row = blockIdx.x, h = blockIdx.y,
-                column = static_cast<int64_t>(blockIdx.z) * kColumns;
-  const int64_t more = a.layout.value_width - column;
-  const int columns = more < kColumns ? static_cast<int>(more) : kColumns;
-  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-  const T* const query = static_cast<const T*>(a.q) + row * a.q_row + h * a.q_head;
-  for (int64_t i = threadIdx.x; i < a.layout.key_width; i += kWarps * 32) q[i] = wide(query[i]);
-  const int64_t run = run_of(a, row);
-  const int64_t* const r = a.runs + 4 * run;
-  const int64_t reach = r[2] + (row - r[0]) * r[3] + 1;
-  const Span seen{a.window > 0 && reach > a.window ? reach - a.window : 0, reach};
-  __syncthreads();
-  Carried c;
-  for (int64_t p = seen.begin / kPageTokens + warp; p * kPageTokens < reach; p += kWarps)
-    take_page(a, h, q, reinterpret_cast<const float*>(a.pages[run * a.most + p]), p, seen, column,
-              columns, c);
-  if (lane == 0) tops[warp] = c.top, totals[warp] = c.total;
-  for (int i = 0; i < kColumns / 32; ++i) sums[warp][lane + 32 * i] = c.sums[i];
-  __syncthreads();
-  float top = tops[0];
-  for (int i = 1; i < kWarps; ++i) top = Larger()(top, tops[i]);
-  float total = 0;
-  for (int i = 0; i < kWarps; ++i)
-    if (tops[i] != lowest<float>()) total += totals[i] * exp(tops[i] - top);
-  T* const out = static_cast<T*>(a.out) + (row * a.heads + h) * a.layout.value_width + column;
-  for (int j = static_cast<int>(threadIdx.x); j < columns; j += kWarps * 32) {
-    float sum = 0;
-    for (int i = 0; i < kWarps; ++i)
-      if (tops[i] != lowest<float>()) sum += sums[i][j] * exp(tops[i] - top);
-    out[j] = narrow<T>(sum / total);
+// A block takes kQ heads of a row, or kQ rows of a head: those of one run together.
+template <class T, int kQ, int kC>
+__global__ void __launch_bounds__(kPageWarps * 32, kQ == 8 && kC <= 4 ? 2 : 1)
+    paged_kernel(PagedAttentionArgs a, bool heads) {
+  const Space<kQ, kC> space(dynamic_shared<float>(), a.layout.key_width);
+  const int64_t group = a.heads / a.layout.kv_heads;
+  int64_t row = heads ? blockIdx.x : static_cast<int64_t>(blockIdx.x) * kQ;
+  const int64_t head = heads ? static_cast<int64_t>(blockIdx.y) * kQ : blockIdx.y;
+  const int64_t end = heads ? row + 1 : row + kQ < a.rows ? row + kQ : a.rows;
+  while (row < end) {
+    const int64_t run = run_of(a, row);
+    const int64_t* const r = a.runs + 4 * run;
+    const int64_t last = r[0] + r[1] < end ? r[0] + r[1] : end;
+    const Queries at{.row = row,
+                     .head = head,
+                     .kv = head / group,
+                     .count = heads ? kQ : static_cast<int>(last - row),
+                     .reach = r[2] + (row - r[0]) * r[3] + 1,
+                     .stride = r[3],
+                     .pages = a.pages + run * a.most,
+                     .heads = heads};
+    attend<T, kQ, kC>(a, at, space);
+    row = heads ? end : last;
+    __syncthreads();  // before q of the next
   }
+}
+
+// Long runs share keys between their rows; texts that grow by a token, between heads.
+Sharing sharing_of(const PagedAttentionArgs& a) {
+  if (a.rows >= 16 * a.run_count && a.layout.value_width <= 128)
+    return {.heads = false, .queries = 16};
+  if (a.rows >= 4 * a.run_count) return {.heads = false, .queries = 8};
+  const int64_t group = a.heads / a.layout.kv_heads;
+  const int queries = group % 8 == 0 ? 8 : group % 4 == 0 ? 4 : 1;
+  constexpr int64_t kBusy = 256;  // blocks below which it is the waiting that takes time
+  return {.heads = true, .queries = a.rows * a.heads / queries >= kBusy ? queries : 1};
+}
+
+template <class T, int kQ, int kC>
+void start_paged(OnCuda on, const PagedAttentionArgs& a, bool heads) {
+  const auto width = static_cast<size_t>(a.layout.key_width);
+  start(on,
+        {.blocks = heads ? a.rows : (a.rows + kQ - 1) / kQ,
+         .threads = kPageWarps * 32,
+         .shared = ((width * kQ + 3) / 4 * 4 + Space<kQ, kC>::kFixed) * sizeof(float),
+         .y = heads ? a.heads / kQ : a.heads,
+         .z = (a.layout.value_width + kColumns - 1) / kColumns},
+        paged_kernel<T, kQ, kC>, a, heads);
 }
 
 // body.template operator()<T>() for the types that rows have here.
@@ -145,14 +107,20 @@ void run(OnCuda on, const CacheRowsArgs& a) {
 }
 
 void run(OnCuda on, const PagedAttentionArgs& a) {
+  const Sharing sharing = sharing_of(a);
   for_row_type(a.dtype, [&]<class T>() {
-    start(on,
-          {.blocks = a.rows,
-           .threads = kWarps * 32,
-           .shared = static_cast<size_t>(a.layout.key_width) * sizeof(float),
-           .y = a.heads,
-           .z = (a.layout.value_width + kColumns - 1) / kColumns},
-          paged_kernel<T>, a);
+    const auto by_width = [&]<int kQ>() {
+      if (a.layout.value_width <= 64) return start_paged<T, kQ, 2>(on, a, sharing.heads);
+      if (a.layout.value_width <= 128) return start_paged<T, kQ, 4>(on, a, sharing.heads);
+      start_paged<T, kQ, 8>(on, a, sharing.heads);
+    };
+    if (sharing.queries == 16) {
+      if (a.layout.value_width <= 64) return start_paged<T, 16, 2>(on, a, sharing.heads);
+      return start_paged<T, 16, 4>(on, a, sharing.heads);
+    }
+    if (sharing.queries == 8) return by_width.template operator()<8>();
+    if (sharing.queries == 4) return by_width.template operator()<4>();
+    by_width.template operator()<1>();
   });
 }
 

@@ -5,13 +5,14 @@
 #include "app/models/model.h"
 #include "app/show/explain.h"
 #include "base/file.h"
+#include "tests/support/temp_dir.h"
 
 namespace jogak {
 namespace {
 
 std::string directory_of(const Family& family) {
-  const std::string directory =
-      join_path(::testing::TempDir(), std::string("outline-") + family.name);
+  static const TempDir folder;
+  const std::string directory = folder / family.name;
   make_directories(directory);
   const Json config = preset_config(family, family.presets.at(0).name, {});
   write_file(join_path(directory, "config.json"), config.dump(2));

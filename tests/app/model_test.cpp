@@ -20,6 +20,7 @@
 #include "io/safetensors.h"
 #include "tests/support/families.h"
 #include "tests/support/golden.h"
+#include "tests/support/temp_dir.h"
 
 namespace jogak {
 namespace {
@@ -27,7 +28,8 @@ namespace {
 const std::string kGolden = test::golden_dir("gpt2-");
 
 std::string temporary(const std::string& name) {
-  return testing::TempDir() + "/model_test_" + name;
+  static const TempDir folder;
+  return folder / name;
 }
 
 template <class E>

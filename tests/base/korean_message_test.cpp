@@ -27,6 +27,12 @@ TEST(KoreanMessages, KeepPlacesValuesAndNames) {
        "runs/x: 이미 스텝 120의 학습이 있습니다; --resume으로 이어 가거나 다른 디렉터리를 "
        "고르세요. "
        "덮어쓰려면 --overwrite"},
+      {"text: character 3 (byte 5): \",\" (U+002C) is not in the vocabulary, nor is the unknown "
+       "token \"<unk>\"",
+       "글: 3번째 글자 (바이트 5): \",\" (U+002C)는 어휘에 없고 대신할 토큰 \"<unk>\"도 "
+       "없습니다"},
+      {"a.tsv: line 2: found 1 column between tabs, wanted 3 as in line 1",
+       "a.tsv: 2번째 줄: 탭으로 나눈 1열. 필요한 것: 1번째 줄처럼 3"},
       {"한글 이름: no such file", "한글 이름: 그런 파일이 없습니다"},
       {"a/b: syncing failed: No space left", "a/b: syncing 실패: No space left"},
       {"beams: found 0, wanted 1 to 1024", "빔: 0. 필요한 것: 1에서 1024까지"},

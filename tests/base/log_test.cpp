@@ -57,6 +57,14 @@ TEST(Log, NotesAndWarningsAreInTheLanguageThatIsSet) {
             "runs/x: 아직 체크포인트가 없어 처음부터 학습합니다\n");
 }
 
+// Progress is drawn in it, too: a command's --lang, whatever the environment says.
+TEST(Log, ItsLanguageIsTheOneThatWasSet) {
+  for (const Lang lang : {Lang::ko, Lang::en}) {
+    set_log_language(lang);
+    EXPECT_EQ(log_language(), lang);
+  }
+}
+
 TEST(Listing, EightAndHowManyMore) {
   EXPECT_EQ(first_of({}), "");
   EXPECT_EQ(first_of({"a", "b"}, "; "), "a; b");

@@ -35,6 +35,32 @@ class ModelCommands : public testing::Test {
   }
 };
 
+// Names of tensors and files stay as they are; what the rows and columns are called does not.
+TEST_F(ModelCommands, TablesSpeakKorean) {
+  const auto begins_a_line = [](const std::string& text, const std::string& word) {
+    return ("\n" + text).find("\n" + word + " ") != std::string::npos;
+  };
+  const std::string english = jogak({"info", model}).out;
+  const std::string korean = jogak({"info", model, "--lang", "ko"}).out;
+  for (const char* word : {"family", "command", "parameters", "memory", "layers", "vocabulary",
+                           "tokenizer", "part", "tensor"}) {
+    EXPECT_TRUE(begins_a_line(english, word)) << word;
+    EXPECT_FALSE(begins_a_line(korean, word)) << word;
+  }
+  EXPECT_NE(korean.find("토크나이저"), std::string::npos);
+  for (const char* what : {"forward", "train", "generate"}) {
+    Arguments bench = {"bench",    what,    "--family", "gpt2",         "--set",
+                       "n_embd=8", "--set", "n_head=2", "--seq",        "8",
+                       "--steps",  "2",     "--set",    "vocab_size=50"};
+    bench.insert(bench.end(), {"--lang", "ko"});
+    const std::string table = jogak(bench).out;
+    EXPECT_NE(table.find("매개변수"), std::string::npos) << table;
+    bench.emplace_back("--json");
+    const Json keys = json_of(jogak(bench));
+    for (const auto& [key, value] : keys.members()) EXPECT_FALSE(begins_a_line(table, key)) << key;
+  }
+}
+
 TEST_F(ModelCommands, InfoTellsWhatIsThere) {
   const Json info = json_of(jogak({"info", model, "--json"}));
   EXPECT_EQ(info.find("model_type")->text(), "gpt2");

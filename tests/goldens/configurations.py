@@ -1,8 +1,9 @@
 """What check_configurations.py draws: for each family the keys of its config.json, with values that
 people use, and odd ones that come now and then."""
 
-from configuration_keys import (ACT, ACTS, COMMON, DROP, FLAGS, HEADS, INIT, NORM_EPS, ODD_ACTS, SIZES, TIED,
-                                VOCAB, Key, add_rope, always, rope)
+import encoder_configurations as encoders
+from configuration_keys import (ACT, COMMON, DROP, FLAGS, HEADS, INIT, NORM_EPS, SIZES, TIED, VOCAB, Key, add_rope,
+                                always, rope)
 
 LLAMA = {
     "vocab_size": always([VOCAB]), "hidden_size": always(SIZES),
@@ -51,15 +52,6 @@ SPACES = {
         "apply_residual_connection_post_layernorm": Key([False], [True], often=0.1),
         "max_position_embeddings": Key([12, 40]), "tie_word_embeddings": TIED,
         "bos_token_id": Key([1, None]), "eos_token_id": Key([2, None])},
-    "bert": {
-        "vocab_size": always([VOCAB]), "hidden_size": always(SIZES), "num_hidden_layers": always([1, 2, 3]),
-        "num_attention_heads": always(HEADS, [5]), "intermediate_size": always([16, 40]),
-        "max_position_embeddings": always([20, 40]), "type_vocab_size": Key([1, 2, 3], [0]),
-        "hidden_act": ACT, "layer_norm_eps": NORM_EPS, "initializer_range": INIT,
-        "hidden_dropout_prob": DROP, "attention_probs_dropout_prob": DROP,
-        "classifier_dropout": Key([None, 0.1]), "pad_token_id": Key([0, 5, None], [VOCAB]),
-        "tie_word_embeddings": TIED, "num_labels": Key([2, 3, 5], [1]),
-        "position_embedding_type": Key(["absolute"], ["relative_key"], often=0.1)},
     "marian": {
         "vocab_size": always([VOCAB]), "decoder_vocab_size": Key([None, VOCAB], [50], often=0.3),
         "d_model": always(SIZES), "encoder_layers": always([1, 2]), "decoder_layers": always([1, 2]),
@@ -88,29 +80,6 @@ SPACES = {
     "bart": BART,
     "mbart": BART,
     "m2m_100": BART,
-    "vit": {
-        "image_size": always([12, 16, [8, 12]], [9]), "patch_size": always([4, 2, [4, 2]], [5]),
-        "num_channels": Key([1, 3, 2]), "hidden_size": always(SIZES), "num_hidden_layers": always([1, 2]),
-        "num_attention_heads": always(HEADS, [5]), "intermediate_size": always([16, 40]),
-        "hidden_act": ACT, "layer_norm_eps": NORM_EPS, "initializer_range": INIT,
-        "hidden_dropout_prob": DROP, "attention_probs_dropout_prob": DROP, "qkv_bias": Key(FLAGS),
-        "encoder_stride": Key([16], often=0.2), "pooler_output_size": Key([None, 12], often=0.3),
-        "pooler_act": Key(ACTS, ODD_ACTS, often=0.3), "num_labels": Key([2, 3, 5]),
-        "head_dim": Key([], [6], often=0)},
-    "patchtst": {
-        "num_input_channels": always([1, 3]), "context_length": always([32, 37]),
-        "prediction_length": always([5, 8]), "patch_length": always([4, 8, 5], [40]),
-        "patch_stride": always([2, 4, 8]), "d_model": always([8, 16, 12]), "num_hidden_layers": always([1, 2]),
-        "num_attention_heads": always([1, 2, 4], [3]), "ffn_dim": always([16, 20]),
-        "share_embedding": Key(FLAGS), "channel_attention": Key(FLAGS), "bias": Key(FLAGS),
-        "norm_type": Key(["batchnorm", "layernorm"], ["rms"]), "norm_eps": NORM_EPS,
-        "attention_dropout": DROP, "positional_dropout": DROP, "path_dropout": DROP, "ff_dropout": DROP,
-        "head_dropout": DROP, "activation_function": ACT, "pre_norm": Key(FLAGS),
-        "positional_encoding_type": Key(["sincos", "random"], ["none"]), "use_cls_token": Key(FLAGS),
-        "init_std": INIT, "share_projection": Key([True, True, False]),
-        "scaling": Key(["std", "mean", None, True, False], ["max"]), "loss": Key(["mse"], ["nll", None]),
-        "pooling_type": Key(["mean", "max", None], ["sum"]), "do_mask_input": Key([None, False], [True], often=0.2),
-        "minimum_scale": Key([1e-3], often=0.05), "default_scale": Key([1.0], often=0.05)},
 }  # fmt: skip
 
 # Decoders after LLaMA: its keys without some, and their own.
@@ -149,6 +118,13 @@ SPACES |= {
     "smollm3": like_llama("head_dim", use_sliding_window=Key(FLAGS), sliding_window=WINDOW,
                           no_rope_layers=Key([[1, 0, 1]], [[1], [2, 1, 0]], 0.3), pad_token_id=PADDED,
                           no_rope_layer_interval=Key([1, 2, 4]), layer_types=Key([KINDS], often=0.2)),
+    "mixtral": like_llama("attention_bias", "mlp_bias", sliding_window=WINDOW,
+                          num_local_experts=always([1, 2, 4, 8], [3]), num_experts_per_tok=always([1, 2], [3, 0, 9]),
+                          output_router_logits=Key(FLAGS, often=0.2), router_aux_loss_coef=Key([0.001, 0.1], often=0.2),
+                          router_jitter_noise=Key([0.0], [0.1], often=0.1)),
+    "exaone4": like_llama("attention_bias", "mlp_bias", sliding_window=WINDOW,
+                          sliding_window_pattern=Key([1, 2, 4], ["LLLG", 0, None]),
+                          layer_types=Key([KINDS], often=0.3)),
     "gpt_neox": {
         "vocab_size": always([VOCAB]), "hidden_size": always(SIZES), "num_hidden_layers": always([1, 2, 3]),
         "num_attention_heads": always(HEADS, [5]), "intermediate_size": always([16, 40]),
@@ -166,33 +142,21 @@ SPACES |= {
         "dropout": DROP, "attention_dropout": DROP, "layerdrop": DROP, "init_std": INIT,
         "pad_token_id": Key([0, 1, 5, None], [VOCAB]), "bos_token_id": Key([1, None]),
         "eos_token_id": Key([2, None]), "tie_word_embeddings": TIED},
-    "roberta": SPACES["bert"] | {"pad_token_id": Key([0, 1, 5], [None, VOCAB])},
-    "xlm-roberta": SPACES["bert"] | {"pad_token_id": Key([0, 1, 5], [None, VOCAB])},
-    "distilbert": {
-        "vocab_size": always([VOCAB]), "dim": always(SIZES), "n_layers": always([1, 2, 3]), "n_heads": always(HEADS, [5]),
-        "hidden_dim": always([16, 40]), "max_position_embeddings": always([20, 40]), "activation": ACT,
-        "sinusoidal_pos_embds": Key(FLAGS, often=0.2), "dropout": DROP, "attention_dropout": DROP,
-        "seq_classif_dropout": DROP, "qa_dropout": DROP, "initializer_range": INIT,
-        "pad_token_id": Key([0, 5, None], [VOCAB]), "tie_word_embeddings": TIED, "num_labels": Key([2, 3, 5], [1]),
-        "hidden_size": Key([], [16, 24], often=0), "num_attention_heads": Key([], [2, 4], often=0),
-        "num_hidden_layers": Key([], [1, 2], often=0)},
 }  # fmt: skip
 
-# Classes of transformers, and what a model of each reads and gives.
-HEADED = ["Model", "ForMaskedLM", "ForSequenceClassification", "ForTokenClassification"]
-CLASSES = {
+SPACES |= encoders.SPACES
+
+CLASSES = encoders.CLASSES | {
     "gpt2": ["GPT2LMHeadModel"], "llama": ["LlamaForCausalLM"], "falcon": ["FalconForCausalLM"],
-    "bert": ["BertForPreTraining", "BertForNextSentencePrediction"] + ["Bert" + head for head in HEADED],
     "t5": ["T5ForConditionalGeneration"], "bart": ["BartForConditionalGeneration"],
     "mbart": ["MBartForConditionalGeneration"], "m2m_100": ["M2M100ForConditionalGeneration"],
-    "marian": ["MarianMTModel"], "vit": ["ViTModel", "ViTForImageClassification"],
-    "patchtst": ["PatchTSTForPrediction"], "qwen2": ["Qwen2ForCausalLM"], "qwen3": ["Qwen3ForCausalLM"],
-    "mistral": ["MistralForCausalLM"], "gemma": ["GemmaForCausalLM"], "gemma2": ["Gemma2ForCausalLM"],
-    "gemma3_text": ["Gemma3ForCausalLM"], "phi3": ["Phi3ForCausalLM"], "olmo2": ["Olmo2ForCausalLM"],
-    "smollm3": ["SmolLM3ForCausalLM"], "gpt_neox": ["GPTNeoXForCausalLM"], "opt": ["OPTForCausalLM"],
-    "roberta": ["Roberta" + head for head in HEADED], "xlm-roberta": ["XLMRoberta" + head for head in HEADED],
-    "distilbert": ["DistilBert" + head for head in HEADED]}
-ROTARY = {"llama", "falcon", "qwen2", "qwen3", "mistral", "gemma", "gemma2", "olmo2", "smollm3", "gpt_neox"}
+    "marian": ["MarianMTModel"], "qwen2": ["Qwen2ForCausalLM"], "qwen3": ["Qwen3ForCausalLM"],
+    "mistral": ["MistralForCausalLM"], "mixtral": ["MixtralForCausalLM"], "gemma": ["GemmaForCausalLM"],
+    "gemma2": ["Gemma2ForCausalLM"], "gemma3_text": ["Gemma3ForCausalLM"], "phi3": ["Phi3ForCausalLM"],
+    "olmo2": ["Olmo2ForCausalLM"], "smollm3": ["SmolLM3ForCausalLM"], "exaone4": ["Exaone4ForCausalLM"],
+    "gpt_neox": ["GPTNeoXForCausalLM"], "opt": ["OPTForCausalLM"]}
+ROTARY = {"llama", "falcon", "qwen2", "qwen3", "mistral", "mixtral", "gemma", "gemma2", "olmo2", "smollm3", "exaone4",
+          "gpt_neox"}
 
 
 def fit_heads(rng, config):
@@ -261,4 +225,4 @@ def draw(family, rng):
     return config
 
 
-OWN_ROPE = {"gemma3_text": add_gemma3_rope, "phi3": add_phi3_rope}
+OWN_ROPE = {"gemma3_text": add_gemma3_rope, "phi3": add_phi3_rope, "modernbert": encoders.add_modernbert_rope}

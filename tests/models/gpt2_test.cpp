@@ -4,13 +4,15 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "tests/support/temp_dir.h"
 
 namespace jogak {
 namespace {
 
 TEST(Gpt2, WhatWasReadIsWrittenBackByteForByte) {
   const test::DecoderGolden g("gpt2-a");
-  const std::string path = testing::TempDir() + "/gpt2-a-again.safetensors";
+  const TempDir dir;
+  const std::string path = dir / "again.safetensors";
   save_safetensors(path, to_file(g.store()), {{"format", "pt"}});
   EXPECT_EQ(read_file(path), read_file(test::golden_dir("gpt2-a") + "/model.safetensors"));
 }

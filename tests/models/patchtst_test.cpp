@@ -11,6 +11,7 @@
 #include "tests/models/golden.h"
 #include "tests/support/expect.h"
 #include "tests/support/guarded_device.h"
+#include "tests/support/temp_dir.h"
 
 namespace jogak {
 namespace {
@@ -90,7 +91,8 @@ INSTANTIATE_TEST_SUITE_P(All, PatchTstTraining,
 TEST(PatchTst, WhatWasReadIsWrittenBackByteForByte) {
   for (const char* name : {"patchtst-a", "patchtst-c", "patchtst-d", "patchtst-h"}) {
     Golden g(name);
-    const std::string path = testing::TempDir() + "/patchtst-again.safetensors";
+    const TempDir dir;
+    const std::string path = dir / "again.safetensors";
     save_safetensors(path, to_file(g.store), {{"format", "pt"}});
     EXPECT_EQ(read_file(path), read_file(golden_dir(name) + "/model.safetensors")) << name;
   }

@@ -58,7 +58,8 @@ INSTANTIATE_TEST_SUITE_P(All, VitGoldens,
 TEST(Vit, WhatWasReadIsWrittenBackByteForByte) {
   for (const char* name : {"vit-a", "vit-e"}) {
     Golden g(name);
-    const std::string path = testing::TempDir() + "/vit-again.safetensors";
+    const TempDir dir;
+    const std::string path = dir / "again.safetensors";
     save_safetensors(path, to_file(g.store), {{"format", "pt"}});
     EXPECT_EQ(read_file(path), read_file(golden_dir(name) + "/model.safetensors")) << name;
   }

@@ -78,7 +78,8 @@ std::vector<Completion> complete_lines(const Model& model, const Tokenizer& toke
                      .max_new = 2 * static_cast<int64_t>(out.back().answer.size()) + 8,
                      .eos_ids = {end}}));
   }
-  Progress progress("completing", static_cast<int64_t>(lines.size()));
+  constexpr Words kTitle{"이어 쓰기", "completing"};
+  Progress progress(std::string(kTitle(log_language())), static_cast<int64_t>(lines.size()));
   while (batcher.step())
     progress.update(static_cast<int64_t>(lines.size()) - batcher.waiting() - batcher.running());
   progress.finish();

@@ -21,6 +21,7 @@ std::vector<DeviceInfo> list_devices() {
   return {{.name = "cpu", .about = isa_name(), .device = &cpu_device()},
           {.name = "cuda",
            .about = missing.empty() ? cuda.about : missing,
+           .libraries = cuda.device && missing.empty() ? attention_library() : std::string(),
            .memory = cuda.memory,
            .device = missing.empty() ? cuda.device : nullptr}};
 }

@@ -12,10 +12,11 @@ namespace jogak {
 struct Model;
 
 struct DeviceInfo {
-  std::string name;          // as --device says it
-  std::string about;         // what it is, or why it cannot be used
-  size_t memory = 0;         // bytes in all; 0 where unknown
-  Device* device = nullptr;  // null: it cannot be used
+  std::string name;            // as --device says it
+  std::string about;           // what it is, or why it cannot be used
+  std::string libraries = {};  // whose kernels it runs, where that is to be said
+  size_t memory = 0;           // bytes in all; 0 where unknown
+  Device* device = nullptr;    // null: it cannot be used
 };
 std::vector<DeviceInfo> list_devices();
 

@@ -29,7 +29,7 @@ WeightProgress::~WeightProgress() {
 }
 
 void WeightProgress::tell(int64_t weights, size_t before) {
-  const Lang lang = language_from_environment();
+  const Lang lang = log_language();
   Progress progress(lang == Lang::ko ? "가중치 만들기" : "making weights", weights, lang);
   progress.update(0);
   std::unique_lock lock(mutex_);

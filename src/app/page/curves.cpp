@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "base/file.h"
 
@@ -53,20 +54,26 @@ class OpenFile {
   struct stat state_ {};
 };
 
-// One line as an object; null when it is not one, such as one that is being written.
-Json record_of(std::string_view line) {
+// One line of metrics.jsonl.
+struct Record {
+  int64_t step = 0;
+  Json values;
+
+  double number(const char* key) const {
+    const Json* const found = values.find(key);
+    return found && found->is_number() ? found->number() : kNone;
+  }
+};
+
+// None when the line is not one, such as one that is being written.
+std::optional<Record> record_of(std::string_view line) {
   try {
-    Json out = parse_json(line, "metrics.jsonl");
-    const Json* const step = out.find("step");
-    if (step && step->is_integer()) return out;
+    Json values = parse_json(line, "metrics.jsonl");
+    const Json* const step = values.find("step");
+    if (step && step->is_integer()) return Record{step->integer(), std::move(values)};
   } catch (const FormatError&) {
   }
-  return {};
-}
-
-double number_at(const Json& record, const char* key) {
-  const Json* const found = record.find(key);
-  return found && found->is_number() ? found->number() : kNone;
+  return std::nullopt;
 }
 
 // Calls take(record) for the whole lines of a piece that may begin and end within one.
@@ -75,8 +82,8 @@ void whole_lines(std::string_view piece, bool from_start, const Take& take) {
   size_t begin = from_start ? 0 : piece.find('\n') + 1;
   if (!from_start && begin == 0) return;
   for (size_t end; (end = piece.find('\n', begin)) != std::string_view::npos; begin = end + 1) {
-    const Json record = record_of(piece.substr(begin, end - begin));
-    if (!record.is_null() && !take(record)) return;
+    const std::optional<Record> record = record_of(piece.substr(begin, end - begin));
+    if (record && !take(*record)) return;
   }
 }
 
@@ -143,11 +150,11 @@ void RunCurves::follow() {
 }
 
 void RunCurves::take_line(std::string_view line) {
-  const Json record = record_of(line);
-  if (record.is_null()) return;
-  const int64_t step = record.find("step")->integer();
+  const std::optional<Record> record = record_of(line);
+  if (!record) return;
+  const int64_t step = record->step;
   step_ = std::max(step_, step);
-  for (const auto& [name, value] : record.members()) {
+  for (const auto& [name, value] : record->values.members()) {
     if (name == "skipped" && value.is_string() && skipped_.size() < kMostSkipped)
       skipped_.emplace_back(step, value.text());
     if (name == "schema" || name == "step" || !value.is_number()) continue;
@@ -172,20 +179,20 @@ RunGlance glance_at_run(const std::string& directory, size_t points) {
   if (!file.is_open()) return out;
   out.bytes = file.size(), out.modified = file.modified();
   constexpr int64_t kLook = 512, kEnd = 4096;
-  const auto loss_at = [&](const Json& record) {
-    const double loss = number_at(record, "train_loss");
-    const int64_t step = record.find("step")->integer();
-    if (std::isnan(loss) || (!out.points.empty() && out.points.back().first >= step)) return true;
-    out.points.emplace_back(step, loss);
+  const auto loss_at = [&](const Record& record) {
+    const double loss = record.number("train_loss");
+    const bool seen = !out.points.empty() && out.points.back().first >= record.step;
+    if (std::isnan(loss) || seen) return true;
+    out.points.emplace_back(record.step, loss);
     return false;
   };
   const int64_t gap = points > 1 ? file.size() / static_cast<int64_t>(points) : file.size();
   for (int64_t at = 0; at < file.size() - kLook; at += std::max(gap, kLook))
     whole_lines(file.read(at, kLook), at == 0, loss_at);
   const int64_t tail = std::max<int64_t>(0, file.size() - kEnd);
-  whole_lines(file.read(tail, kEnd), tail == 0, [&](const Json& record) {
-    out.step = std::max(out.step, record.find("step")->integer());
-    const double train = number_at(record, "train_loss"), valid = number_at(record, "valid_loss");
+  whole_lines(file.read(tail, kEnd), tail == 0, [&](const Record& record) {
+    out.step = std::max(out.step, record.step);
+    const double train = record.number("train_loss"), valid = record.number("valid_loss");
     if (!std::isnan(train)) out.train_loss = train;
     if (!std::isnan(valid)) out.valid_loss = valid;
     return true;

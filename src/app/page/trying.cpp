@@ -124,21 +124,15 @@ Json forecast_view(const Forecaster& forecaster, const std::string& csv,
                    const ForecastOptions& options) {
   const SeriesFile file = parse_series(csv, "the series");
   const Forecast forecast = forecaster.forecast(file, options);
-  Json out = to_json(forecast), series = Json::array();
-  const std::vector<Json>& told = out.find("series")->items();
-  size_t at = 0;
-  for (size_t p = 0; p < forecast.panels.size(); ++p) {
-    const SeriesPanel& panel = file.panels[p];
-    for (const SeriesForecast& one : forecast.panels[p]) {
-      Json with = told[at++];
-      const size_t seen = one.curve.past.size();
-      const std::vector<std::string> dates(panel.dates.end() - static_cast<ptrdiff_t>(seen),
-                                           panel.dates.end());
-      with.set("past", finite_numbers(one.curve.past)).set("dates_past", Json::list(dates));
-      series.push(std::move(with.set("error", finite_numbers(one.error))));
-    }
-  }
-  return std::move(out.set("series", std::move(series)));
+  // Beside what `jogak forecast --json` says, what it was made from.
+  return to_json(forecast, [&](size_t at, const SeriesForecast& one, Json& json) {
+    const SeriesPanel& panel = file.panels[at];
+    const size_t seen = one.curve.past.size();
+    const std::vector<std::string> dates(panel.dates.end() - static_cast<ptrdiff_t>(seen),
+                                         panel.dates.end());
+    json.set("past", finite_numbers(one.curve.past)).set("dates_past", Json::list(dates));
+    json.set("error", finite_numbers(one.error));
+  });
 }
 
 Json cut_text(const Tokenizer& tokenizer, const std::string& text) {

@@ -151,7 +151,8 @@ Json gguf_config(const GgufFile& file) {
                       keys.size_or("expert_count", 1), " experts, wanted one without");
   const Family& family = family_named(a.family);
   Json out = Json::object();
-  out.set("model_type", family.model_type).set("vocab_size", rows_of(file, "token_embd.weight"));
+  const int64_t vocab = rows_of(file, "token_embd.weight");
+  out.set("model_type", family.model_type).set("vocab_size", vocab);
   if (a.family == std::string("gpt2"))
     gpt2_config(keys, out);
   else
@@ -161,7 +162,7 @@ Json gguf_config(const GgufFile& file) {
   for (const auto& [role, key] : {std::pair("bos_token_id", "tokenizer.ggml.bos_token_id"),
                                   std::pair("eos_token_id", "tokenizer.ggml.eos_token_id"),
                                   std::pair("pad_token_id", "tokenizer.ggml.padding_token_id")})
-    if (file.has(key)) out.set(role, file.integer(key, {0, out.find("vocab_size")->integer() - 1}));
+    if (file.has(key)) out.set(role, file.integer(key, {0, vocab - 1}));
   Json full = family.complete(out, file.path());
   for (const char* role : {"bos_token_id", "eos_token_id", "pad_token_id"})
     if (const Json* id = out.find(role)) full.set(role, *id);

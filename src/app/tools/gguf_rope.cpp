@@ -75,10 +75,10 @@ void set_gguf_rope(const GgufFile& file, const std::string& architecture, int64_
   const std::string prefix = architecture + ".rope.";
   const double theta = file.number_or(prefix + "freq_base", 10000);
   out.set("rope_theta", theta);
-  const int64_t turned = file.integer_or(prefix + "dimension_count", head, kGgufSize);
-  if (architecture == "phi3" && turned < head)
-    out.set("partial_rotary_factor", static_cast<double>(turned) / static_cast<double>(head));
-  else if (turned != head)
+  const int64_t rotated = file.integer_or(prefix + "dimension_count", head, kGgufSize);
+  if (architecture == "phi3" && rotated < head)
+    out.set("partial_rotary_factor", static_cast<double>(rotated) / static_cast<double>(head));
+  else if (rotated != head)
     file.wrong(prefix + "dimension_count", text_of(head, ", the elements of a head"));
   const std::string key = prefix + "scaling.type", type = file.text_or(key, "none");
   if (file.tensors().contains(kLong) && file.tensors().contains(kShort)) {

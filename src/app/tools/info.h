@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/lang.h"
 
 namespace jogak {
 
@@ -50,7 +51,7 @@ struct ModelInfo {
 };
 
 ModelInfo model_info(const std::string& directory);
-std::string info_table(const ModelInfo& info);  // for a person
+std::string info_table(const ModelInfo& info, Lang lang);  // for a person
 // {"schema","model_type","parameters","bytes","layers",..,"tokenizer","modules":[..],"tensors":[..]}
 Json to_json(const ModelInfo& info);
 

@@ -1,11 +1,15 @@
 // What a model directory holds, as a table and as JSON.
 #include <algorithm>
+#include <initializer_list>
+#include <utility>
 
 #include "app/tools/info.h"
 #include "base/format.h"
 
 namespace jogak {
 namespace {
+
+constexpr Words kParameters{"매개변수", "parameters"}, kMemory{"메모리", "memory"};
 
 std::string memory_text(int64_t bytes) { return format_bytes(static_cast<uint64_t>(bytes)); }
 
@@ -19,33 +23,46 @@ std::string labels_text(const std::vector<std::string>& labels) {
   return out + (labels.size() > kShown ? ", .." : "");
 }
 
-std::string head_table(const ModelInfo& info) {
+std::string adapter_text(const AdapterInfo& adapter, Lang lang) {
+  return lang == Lang::ko
+             ? text_of("바탕 ", adapter.base, ", 랭크 ", adapter.rank, ", 알파 ", adapter.alpha)
+             : text_of("of ", adapter.base, ", rank ", adapter.rank, ", alpha ", adapter.alpha);
+}
+
+std::string tokenizer_text(const std::optional<TokenizerInfo>& tokenizer, Lang lang) {
+  constexpr Words kNone{"없음", "none"};
+  if (!tokenizer) return std::string(kNone(lang));
+  const std::string count = format_count(tokenizer->vocab);
+  return tokenizer->file + ", " + (lang == Lang::ko ? "토큰 " + count + "개" : count + " tokens");
+}
+
+std::string head_table(const ModelInfo& info, Lang lang) {
   TextTable head({"", ""});
-  const auto number = [&](const char* row, std::optional<int64_t> value) {
-    if (value) head.row({row, format_count(*value)});
+  const auto row = [&](const Words& title, std::string value) {
+    head.row({std::string(title(lang)), std::move(value)});
   };
-  head.row({"family", info.model_type});
-  head.row({"command", info.command});
-  if (info.adapter)
-    head.row({"adapters", text_of("of ", info.adapter->base, ", rank ", info.adapter->rank,
-                                  ", alpha ", info.adapter->alpha)});
-  number("parameters", info.parameters);
-  head.row({"weights", memory_text(info.bytes)});
-  head.row({"memory", memory_text(info.memory_bytes)});
-  number("layers", info.layers);
-  number("width", info.width);
-  number("vocabulary", info.vocab);
-  if (info.image)
-    head.row({"image", text_of((*info.image)[0], " x ", (*info.image)[1],
-                               ", channels: ", info.channels.value_or(0))});
-  number("series", info.series);
-  number("context", info.context);
-  number("horizon", info.horizon);
-  if (info.labels) head.row({"labels", labels_text(*info.labels)});
-  if (info.reads_text)
-    head.row({"tokenizer", info.tokenizer ? text_of(info.tokenizer->file, ", ",
-                                                    format_count(info.tokenizer->vocab), " tokens")
-                                          : "none"});
+  const auto number = [&](const Words& title, std::optional<int64_t> value) {
+    if (value) row(title, format_count(*value));
+  };
+  row({"모델 종류", "family"}, info.model_type);
+  row({"명령", "command"}, info.command);
+  if (info.adapter) row({"어댑터", "adapters"}, adapter_text(*info.adapter, lang));
+  number(kParameters, info.parameters);
+  row({"가중치", "weights"}, memory_text(info.bytes));
+  row(kMemory, memory_text(info.memory_bytes));
+  number({"층", "layers"}, info.layers);
+  number({"너비", "width"}, info.width);
+  number({"어휘", "vocabulary"}, info.vocab);
+  if (info.image) {
+    constexpr Words kChannels{", 채널: ", ", channels: "};
+    row({"이미지", "image"}, text_of((*info.image)[0], " x ", (*info.image)[1], kChannels(lang),
+                                     info.channels.value_or(0)));
+  }
+  number({"시계열", "series"}, info.series);
+  number({"문맥", "context"}, info.context);
+  number({"예측 길이", "horizon"}, info.horizon);
+  if (info.labels) row({"레이블", "labels"}, labels_text(*info.labels));
+  if (info.reads_text) row({"토크나이저", "tokenizer"}, tokenizer_text(info.tokenizer, lang));
   return head.text();
 }
 
@@ -77,16 +94,22 @@ Json list_of(const std::vector<Item>& items) {
 
 }  // namespace
 
-std::string info_table(const ModelInfo& info) {
-  TextTable parts({"part", "tensors", "parameters", "memory"});
+std::string info_table(const ModelInfo& info, Lang lang) {
+  const auto titles = [lang](std::initializer_list<Words> words) {
+    std::vector<std::string> out;
+    for (const Words& one : words) out.emplace_back(one(lang));
+    return out;
+  };
+  TextTable parts(titles({{"부분", "part"}, {"텐서", "tensors"}, kParameters, kMemory}));
   for (const ModuleInfo& part : info.modules)
     parts.row({part.name, format_count(part.tensors), format_count(part.parameters),
                memory_text(part.bytes)});
-  TextTable body({"tensor", "dtype", "shape", "parameters", "memory"});
+  TextTable body(
+      titles({{"텐서", "tensor"}, {"자료형", "dtype"}, {"모양", "shape"}, kParameters, kMemory}));
   for (const TensorEntry& tensor : info.tensors)
     body.row({tensor.name, tensor.dtype, shape_text(tensor.shape), format_count(tensor.parameters),
               memory_text(tensor.bytes)});
-  return head_table(info) + "\n" + parts.text() + "\n" + body.text();
+  return head_table(info, lang) + "\n" + parts.text() + "\n" + body.text();
 }
 
 Json to_json(const ModelInfo& info) {

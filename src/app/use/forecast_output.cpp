@@ -48,7 +48,7 @@ std::vector<ForecastCurve> forecast_curves(const Forecast& forecast) {
   return out;
 }
 
-Json to_json(const Forecast& f) {
+Json to_json(const Forecast& f, const SeriesDetails& more) {
   const auto numbers = [](const std::vector<double>& values) {
     Json out = Json::array();
     for (const double x : values) out.push(shortest_double(static_cast<float>(x)));
@@ -64,6 +64,7 @@ Json to_json(const Forecast& f) {
       for (size_t q = 0; q < f.quantiles.size(); ++q)
         quantiles.set(digits(f.quantiles[q]), numbers(one.quantiles[q]));
       if (!f.quantiles.empty()) json.set("quantiles", std::move(quantiles));
+      if (more) more(p, one, json);
       series.push(std::move(json));
     }
   Json out = Json::object();

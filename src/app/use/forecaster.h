@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -64,6 +65,8 @@ class Forecaster {
 std::string forecast_csv(const Forecast& forecast);
 std::vector<ForecastCurve> forecast_curves(const Forecast& forecast);
 // {"schema","horizon","windows","series":[{"name","dates","values","quantiles":{"0.1":[..]}}]}
-Json to_json(const Forecast& forecast);
+// `more` adds what else a reader wants to know of a series of a panel.
+using SeriesDetails = std::function<void(size_t panel, const SeriesForecast& one, Json& json)>;
+Json to_json(const Forecast& forecast, const SeriesDetails& more = {});
 
 }  // namespace jogak

@@ -1,6 +1,7 @@
 // GPT-NeoX as Hugging Face's directories have it: names, config.json.
 #include "models/decoders/gpt_neox.h"
 #include "models/family.h"
+#include "models/shared_rows.h"
 
 namespace jogak {
 namespace {
@@ -27,27 +28,14 @@ const ConfigTable<GptNeoxConfig>& GptNeoxConfig::table() {
   using K = ConfigKey<C>;
   static const RopeUsage usage{
       .theta_key = "rotary_emb_base", .partial = true, .part = 0.25, .part_key = "rotary_pct"};
-  static const ConfigTable<C> keys = {
-      K::size("vocab_size", &C::vocab),
-      K::size("max_position_embeddings", &C::context),
-      K::size("hidden_size", &C::width),
-      K::size("intermediate_size", &C::inner),
-      K::layers("num_hidden_layers", &C::layers),
-      K::divisor("num_attention_heads", &C::heads, "hidden_size", &C::width),
-      K::activation("hidden_act", &C::activation),
-      K::epsilon("layer_norm_eps", &C::eps),
-      K::rate("hidden_dropout", &C::hidden_drop),
-      K::rate("attention_dropout", &C::attn_drop),
-      K::number("initializer_range", &C::init),
-      K::flag("attention_bias", &C::attention_bias),
-      K::flag("use_parallel_residual", &C::parallel),
-      K::rope(&C::rope, &C::context, usage),
-      K::rule(check_neox_head),
-      K::flag("tie_word_embeddings", &C::tied),
-      // Left out, transformers would take tokens 0 and 2.
-      K::constant("bos_token_id", Json()),
-      K::constant("eos_token_id", Json()),
-  };
+  static const ConfigTable<C> keys = joined_rows<C>(
+      {size_rows<C>(),
+       {K::activation("hidden_act", &C::activation), K::epsilon("layer_norm_eps", &C::eps),
+        K::rate("hidden_dropout", &C::hidden_drop), K::rate("attention_dropout", &C::attn_drop),
+        K::number("initializer_range", &C::init), K::flag("attention_bias", &C::attention_bias),
+        K::flag("use_parallel_residual", &C::parallel), K::rope(&C::rope, &C::context, usage),
+        K::rule(check_neox_head), K::flag("tie_word_embeddings", &C::tied)},
+       no_ends_rows<C>()});
   return keys;
 }
 

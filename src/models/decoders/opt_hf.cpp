@@ -1,6 +1,7 @@
 // OPT as Hugging Face's directories have it: names, config.json.
 #include "models/decoders/opt.h"
 #include "models/family.h"
+#include "models/shared_rows.h"
 
 namespace jogak {
 namespace {
@@ -34,34 +35,23 @@ std::vector<Json::Member> opt_size(int layers, int heads, int width, int context
 const ConfigTable<OptConfig>& OptConfig::table() {
   using C = OptConfig;
   using K = ConfigKey<C>;
-  static const ConfigTable<C> keys = {
-      K::rule(refuse_bare_norms),
-      K::size("vocab_size", &C::vocab),
-      K::size("max_position_embeddings", &C::context),
-      K::size("hidden_size", &C::width),
-      K::size("word_embed_proj_dim", &C::word_width).otherwise([](C& c) {
-        c.word_width = c.width;
-      }),
-      K::size("ffn_dim", &C::inner),
-      K::layers("num_hidden_layers", &C::layers),
-      K::divisor("num_attention_heads", &C::heads, "hidden_size", &C::width),
-      K::activation("activation_function", &C::activation),
-      K::rate("dropout", &C::dropout),
-      K::rate("attention_dropout", &C::attn_drop),
-      K::rate("layerdrop", &C::layer_drop),
-      K::number("init_std", &C::init),
-      K::flag("enable_bias", &C::bias),
-      K::flag("do_layer_norm_before", &C::norm_before),
-      K::value(
-          "_remove_final_layer_norm", &C::final_norm,
-          [](const Fields& f, const char* key, bool kept) { return !f.flag_or(key, !kept); },
-          [](bool kept) { return Json(!kept); }),
-      K::flag("tie_word_embeddings", &C::tied),
-      // Left out, transformers would take token 2.
-      K::constant("bos_token_id", Json()),
-      K::constant("eos_token_id", Json()),
-      K::together({"pad_token_id"}, read_opt_pad, write_opt_pad),
-  };
+  const auto not_removed = K::value(
+      "_remove_final_layer_norm", &C::final_norm,
+      [](const Fields& f, const char* key, bool kept) { return !f.flag_or(key, !kept); },
+      [](bool kept) { return Json(!kept); });
+  static const ConfigTable<C> keys = joined_rows<C>(
+      {{K::rule(refuse_bare_norms)},
+       size_rows<C>("ffn_dim"),
+       {K::size("word_embed_proj_dim", &C::word_width).otherwise([](C& c) {
+          c.word_width = c.width;
+        }),
+        K::activation("activation_function", &C::activation), K::rate("dropout", &C::dropout),
+        K::rate("attention_dropout", &C::attn_drop), K::rate("layerdrop", &C::layer_drop),
+        K::number("init_std", &C::init), K::flag("enable_bias", &C::bias),
+        K::flag("do_layer_norm_before", &C::norm_before), not_removed,
+        K::flag("tie_word_embeddings", &C::tied)},
+       no_ends_rows<C>(),
+       {K::together({"pad_token_id"}, read_opt_pad, write_opt_pad)}});
   return keys;
 }
 

@@ -6,6 +6,7 @@
 
 #include "models/encoders/bert.h"
 #include "models/family.h"
+#include "models/shared_rows.h"
 
 namespace jogak {
 
@@ -63,29 +64,46 @@ inline bool bert_has_labels(const BertConfig& c) {
 
 std::vector<Json::Member> bert_size(int layers, int heads, int width, int context);
 
+// Rows that stand in all their tables: layers,
+template <class C>
+ConfigTable<C> bert_layer_rows() {
+  using K = ConfigKey<C>;
+  return {K::size("hidden_size", &C::width),
+          K::layers("num_hidden_layers", &C::layers),
+          heads_row<C>(),
+          K::size("intermediate_size", &C::inner),
+          K::activation("hidden_act", &C::activation),
+          K::rate("hidden_dropout_prob", &C::dropout),
+          K::rate("attention_probs_dropout_prob", &C::attention_drop)};
+}
+
+// numbers,
+template <class C>
+ConfigTable<C> bert_number_rows() {
+  using K = ConfigKey<C>;
+  return {K::epsilon("layer_norm_eps", &C::eps), K::number("initializer_range", &C::init)};
+}
+
+// and heads.
+template <class C>
+ConfigTable<C> bert_head_rows() {
+  using K = ConfigKey<C>;
+  return {K::flag("tie_word_embeddings", &C::tied),
+          K::labels(&C::labels).written_if(bert_has_labels), span_rule<C>()};
+}
+
 // The table of BERT and RoBERTa; `pad` where a configuration names none.
 template <class C>
 ConfigTable<C> bert_rows(const ConfigWords<BertHead>& classes, int64_t pad) {
   using K = ConfigKey<C>;
-  return {encoder_only_rule<C>(),
-          K::head(&C::head, classes),
-          K::size("vocab_size", &C::vocab),
-          K::size("max_position_embeddings", &C::context),
-          K::size("type_vocab_size", &C::types),
-          K::size("hidden_size", &C::width),
-          K::layers("num_hidden_layers", &C::layers),
-          K::divisor("num_attention_heads", &C::heads, "hidden_size", &C::width),
-          K::size("intermediate_size", &C::inner),
-          K::activation("hidden_act", &C::activation),
-          K::rate("hidden_dropout_prob", &C::dropout),
-          K::rate("attention_probs_dropout_prob", &C::attention_drop),
-          classifier_drop_row<C>(),
-          K::epsilon("layer_norm_eps", &C::eps),
-          K::number("initializer_range", &C::init),
-          bert_pad_row<C>(pad),
-          K::flag("tie_word_embeddings", &C::tied),
-          K::labels(&C::labels).written_if(bert_has_labels),
-          span_rule<C>()};
+  return joined_rows<C>(
+      {{encoder_only_rule<C>(), K::head(&C::head, classes), K::size("vocab_size", &C::vocab),
+        K::size("max_position_embeddings", &C::context), K::size("type_vocab_size", &C::types)},
+       bert_layer_rows<C>(),
+       {classifier_drop_row<C>()},
+       bert_number_rows<C>(),
+       {bert_pad_row<C>(pad)},
+       bert_head_rows<C>()});
 }
 
 }  // namespace jogak

@@ -122,48 +122,32 @@ const ConfigTable<DebertaV2Config>& DebertaV2Config::table() {
   using C = DebertaV2Config;
   using K = ConfigKey<C>;
   constexpr Fields::Range kOrNone{-1, 1 << 20};
-  static const ConfigTable<C> keys = {
-      encoder_only_rule<C>(),
-      K::head(&C::head, deberta_classes()),
-      K::size("vocab_size", &C::vocab),
-      K::size("max_position_embeddings", &C::context),
-      K::size("type_vocab_size", &C::types, {0, 1 << 20}),
-      K::size("hidden_size", &C::width),
-      K::layers("num_hidden_layers", &C::layers),
-      K::divisor("num_attention_heads", &C::heads, "hidden_size", &C::width),
-      K::size("intermediate_size", &C::inner),
-      K::size("embedding_size", &C::embedding).otherwise([](C& c) { c.embedding = c.width; }),
-      K::activation("hidden_act", &C::activation),
-      K::rate("hidden_dropout_prob", &C::dropout),
-      K::rate("attention_probs_dropout_prob", &C::attention_drop),
-      classifier_drop_row<C>("cls_dropout"),
-      K::rule([](const Fields&, C& c) {  // of a text alone
-        if (c.head == BertHead::tokens) c.classifier_drop = c.dropout;
-      }),
-      K::epsilon("layer_norm_eps", &C::eps),
-      K::number("initializer_range", &C::init),
-      bert_pad_row<C>(0),
-      K::flag("relative_attention", &C::relative),
-      K::size("max_relative_positions", &C::max_distance, kOrNone),
-      K::size("position_buckets", &C::buckets, kOrNone),
-      K::flag("position_biased_input", &C::places_in_input),
-      K::flag("share_att_key", &C::shared),
-      K::together({"pos_att_type"}, read_kinds_of_scores, write_kinds_of_scores),
-      norm_row(),
-      K::rate(
-          "pooler_dropout", [](auto& c) -> auto& { return *c.first_drop; }),
-      K::activation(
-          "pooler_hidden_act", [](auto& c) -> auto& { return c.style.label_activation; }),
-      K::flag("tie_word_embeddings", &C::tied),
-      K::flag("legacy", &C::legacy).written_if([](const C& c) { return !c.legacy; }),
-      K::rule(name_own_head),
-      K::size("conv_kernel_size", &C::conv_kernel, {0, 1 << 16}).written_if(has_convolution),
-      K::size("conv_groups", &C::conv_groups).only_if(has_convolution),
-      K::activation("conv_act", &C::conv_activation).only_if(has_convolution),
-      K::labels(&C::labels).written_if(bert_has_labels),
-      span_rule<C>(),
-      K::rule(check_deberta),
-  };
+  static const ConfigTable<C> keys = joined_rows<C>(
+      {{encoder_only_rule<C>(), K::head(&C::head, deberta_classes()),
+        K::size("vocab_size", &C::vocab), K::size("max_position_embeddings", &C::context),
+        K::size("type_vocab_size", &C::types, {0, 1 << 20})},
+       bert_layer_rows<C>(),
+       {K::size("embedding_size", &C::embedding).otherwise([](C& c) { c.embedding = c.width; }),
+        classifier_drop_row<C>("cls_dropout"), K::rule([](const Fields&, C& c) {  // of a text alone
+          if (c.head == BertHead::tokens) c.classifier_drop = c.dropout;
+        })},
+       bert_number_rows<C>(),
+       {bert_pad_row<C>(0), K::flag("relative_attention", &C::relative),
+        K::size("max_relative_positions", &C::max_distance, kOrNone),
+        K::size("position_buckets", &C::buckets, kOrNone),
+        K::flag("position_biased_input", &C::places_in_input), K::flag("share_att_key", &C::shared),
+        K::together({"pos_att_type"}, read_kinds_of_scores, write_kinds_of_scores), norm_row(),
+        K::rate(
+            "pooler_dropout", [](auto& c) -> auto& { return *c.first_drop; }),
+        K::activation(
+            "pooler_hidden_act", [](auto& c) -> auto& { return c.style.label_activation; })},
+       bert_head_rows<C>(),
+       {K::flag("legacy", &C::legacy).written_if([](const C& c) { return !c.legacy; }),
+        K::rule(name_own_head),
+        K::size("conv_kernel_size", &C::conv_kernel, {0, 1 << 16}).written_if(has_convolution),
+        K::size("conv_groups", &C::conv_groups).only_if(has_convolution),
+        K::activation("conv_act", &C::conv_activation).only_if(has_convolution),
+        K::rule(check_deberta)}});
   return keys;
 }
 

@@ -1,6 +1,7 @@
 // ModernBERT as Hugging Face's directories have it: names, config.json.
-#include "models/decoders/rotary_keys.h"
 #include "models/encoders/modernbert.h"
+#include "models/family.h"
+#include "models/shared_rows.h"
 
 namespace jogak {
 namespace {
@@ -71,41 +72,26 @@ const ConfigTable<ModernBertConfig>& ModernBertConfig::table() {
   using C = ModernBertConfig;
   using K = ConfigKey<C>;
   static const ConfigWords<bool> pools = {{false, "cls"}, {true, "mean"}};
-  static const ConfigTable<C> keys = {
-      K::head(&C::head, modernbert_classes()),
-      K::size("vocab_size", &C::vocab),
-      K::size("max_position_embeddings", &C::context),
-      K::size("hidden_size", &C::width),
-      K::size("intermediate_size", &C::inner),
-      K::layers("num_hidden_layers", &C::layers),
-      K::divisor("num_attention_heads", &C::heads, "hidden_size", &C::width),
-      K::activation("hidden_activation", &C::activation),
-      K::epsilon("norm_eps", &C::eps),
-      K::number("initializer_range", &C::init),
-      K::flag("norm_bias", &C::norm_bias),
-      K::flag("attention_bias", &C::attention_bias),
-      K::flag("mlp_bias", &C::mlp_bias),
-      K::rate("attention_dropout", &C::attention_drop),
-      K::rate("embedding_dropout", &C::embedding_drop),
-      K::rate("mlp_dropout", &C::mlp_drop),
-      K::size("local_attention", &C::window),
-      K::together({"layer_types"}, read_kinds, write_layer_types<C>),
-      K::together({"rope_parameters"}, read_modernbert_rope, write_modernbert_rope),
-      K::flag("decoder_bias", &C::decoder_bias),
-      K::word("classifier_pooling", &C::pools_mean, pools),
-      K::rate("classifier_dropout", &C::classifier_drop),
-      K::flag("classifier_bias", &C::classifier_bias),
-      K::activation("classifier_activation", &C::classifier_activation),
-      K::flag("tie_word_embeddings", &C::tied),
-      pad_row<C>(50283),
-      // Left out, transformers would take tokens of its own.
-      K::constant("bos_token_id", Json()),
-      K::constant("eos_token_id", Json()),
-      K::constant("cls_token_id", Json()),
-      K::constant("sep_token_id", Json()),
-      K::labels(&C::labels).written_if(modernbert_has_labels),
-      K::rule(check_modernbert),
-  };
+  static const ConfigTable<C> keys = joined_rows<C>(
+      {{K::head(&C::head, modernbert_classes())},
+       size_rows<C>(),
+       {K::activation("hidden_activation", &C::activation), K::epsilon("norm_eps", &C::eps),
+        K::number("initializer_range", &C::init), K::flag("norm_bias", &C::norm_bias),
+        K::flag("attention_bias", &C::attention_bias), K::flag("mlp_bias", &C::mlp_bias),
+        K::rate("attention_dropout", &C::attention_drop),
+        K::rate("embedding_dropout", &C::embedding_drop), K::rate("mlp_dropout", &C::mlp_drop),
+        K::size("local_attention", &C::window),
+        K::together({"layer_types"}, read_kinds, write_layer_types<C>),
+        K::together({"rope_parameters"}, read_modernbert_rope, write_modernbert_rope),
+        K::flag("decoder_bias", &C::decoder_bias),
+        K::word("classifier_pooling", &C::pools_mean, pools),
+        K::rate("classifier_dropout", &C::classifier_drop),
+        K::flag("classifier_bias", &C::classifier_bias),
+        K::activation("classifier_activation", &C::classifier_activation),
+        K::flag("tie_word_embeddings", &C::tied), pad_row<C>(50283)},
+       no_ends_rows<C>(),
+       {K::constant("cls_token_id", Json()), K::constant("sep_token_id", Json()),
+        K::labels(&C::labels).written_if(modernbert_has_labels), K::rule(check_modernbert)}});
   return keys;
 }
 

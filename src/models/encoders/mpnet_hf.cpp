@@ -57,30 +57,19 @@ MpnetConfig::MpnetConfig() {
 const ConfigTable<MpnetConfig>& MpnetConfig::table() {
   using C = MpnetConfig;
   using K = ConfigKey<C>;
-  static const ConfigTable<C> keys = {
-      encoder_only_rule<C>(),
-      K::head(&C::head, mpnet_classes()),
-      K::size("vocab_size", &C::vocab),
-      K::size("max_position_embeddings", &C::context, {3, 1 << 24}),
-      K::size("hidden_size", &C::width),
-      K::layers("num_hidden_layers", &C::layers),
-      K::divisor("num_attention_heads", &C::heads, "hidden_size", &C::width),
-      K::size("intermediate_size", &C::inner),
-      K::activation("hidden_act", &C::activation),
-      K::rate("hidden_dropout_prob", &C::dropout),
-      K::rate("attention_probs_dropout_prob", &C::attention_drop),
-      K::epsilon("layer_norm_eps", &C::eps),
-      K::number("initializer_range", &C::init),
-      K::together({kBuckets}, check_buckets,
-                  [](const C& c, Json& json) { json.set(kBuckets, c.buckets); }),
-      K::together({kPad}, read_mpnet_pad,
-                  [](const C& c, Json& json) {
-                    json.set(kPad, c.named_pad < 0 ? Json() : Json(c.named_pad));
-                  }),
-      K::flag("tie_word_embeddings", &C::tied),
-      K::labels(&C::labels).written_if(bert_has_labels),
-      span_rule<C>(),
-  };
+  static const ConfigTable<C> keys =
+      joined_rows<C>({{encoder_only_rule<C>(), K::head(&C::head, mpnet_classes()),
+                       K::size("vocab_size", &C::vocab),
+                       K::size("max_position_embeddings", &C::context, {3, 1 << 24})},
+                      bert_layer_rows<C>(),
+                      bert_number_rows<C>(),
+                      {K::together({kBuckets}, check_buckets,
+                                   [](const C& c, Json& json) { json.set(kBuckets, c.buckets); }),
+                       K::together({kPad}, read_mpnet_pad,
+                                   [](const C& c, Json& json) {
+                                     json.set(kPad, c.named_pad < 0 ? Json() : Json(c.named_pad));
+                                   })},
+                      bert_head_rows<C>()});
   return keys;
 }
 

@@ -127,11 +127,11 @@ Tensor VitLayer::operator()(Tensor x, LayerRun run) const {
   const Tensor read = layernorm_before(x, run);
   const Tensor heads = self_attention(qkv(read, at_attn), shape, {}, at_attn);
   const Tensor looked = at_attn.pass(Part::attention, {}, read, out(heads, at_attn));
-  x = add_skip(x, joining(looked, scale_attention, run), at_attn);
-  const Tensor normed = layernorm_after(x, run);
+  const auto [sum, normed] =
+      add_and_norm(x, joining(looked, scale_attention, run), layernorm_after, at_attn);
   const Tensor inside = gated ? swiglu_packed(up(normed, at_mlp)) : up(normed, at_mlp, activation);
   const Tensor made = at_mlp.pass(Part::ffn, {}, normed, down(inside, at_mlp));
-  return add_skip(x, joining(made, scale_mlp, run), at_mlp);
+  return add_skip(sum, joining(made, scale_mlp, run), at_mlp);
 }
 
 Vit::Vit(Params p, const VitConfig& c)

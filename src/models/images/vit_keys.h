@@ -5,6 +5,7 @@
 
 #include "models/family.h"
 #include "models/images/vit.h"
+#include "models/shared_rows.h"
 
 namespace jogak {
 
@@ -68,24 +69,20 @@ ConfigTable<C> vit_size_rows(const ConfigWords<VitHead>& classes) {
           K::size("num_channels", &C::channels),
           K::size("hidden_size", &C::width),
           K::layers("num_hidden_layers", &C::layers),
-          K::divisor("num_attention_heads", &C::heads, "hidden_size", &C::width),
+          heads_row<C>(),
           K::rule(check_vit_head)};
 }
 
 template <class C>
 ConfigTable<C> vit_rows(const ConfigWords<VitHead>& classes, ConfigTable<C> own) {
   using K = ConfigKey<C>;
-  ConfigTable<C> out = vit_size_rows<C>(classes);
-  out.insert(out.end(), own.begin(), own.end());
-  const ConfigTable<C> more = {K::activation("hidden_act", &C::activation),
-                               K::rate("hidden_dropout_prob", &C::dropout),
-                               K::rate("attention_probs_dropout_prob", &C::attention_drop),
-                               K::epsilon("layer_norm_eps", &C::eps),
-                               K::number("initializer_range", &C::init),
-                               K::flag("qkv_bias", &C::qkv_bias),
-                               K::labels(&C::labels).written_if(vit_has_labels)};
-  out.insert(out.end(), more.begin(), more.end());
-  return out;
+  return joined_rows<C>(
+      {vit_size_rows<C>(classes),
+       std::move(own),
+       {K::activation("hidden_act", &C::activation), K::rate("hidden_dropout_prob", &C::dropout),
+        K::rate("attention_probs_dropout_prob", &C::attention_drop),
+        K::epsilon("layer_norm_eps", &C::eps), K::number("initializer_range", &C::init),
+        K::flag("qkv_bias", &C::qkv_bias), K::labels(&C::labels).written_if(vit_has_labels)}});
 }
 
 // The rows of a pooler, and of a feed-forward that says its width.

@@ -24,24 +24,55 @@ __device__ __forceinline__ SigmoidPair<S> sigmoid(S z) {
   return z < S{0} ? SigmoidPair<S>{small, large} : SigmoidPair<S>{large, small};
 }
 
+// The share of the normal distribution below x. Quick: a rational polynomial times exp(-x^2 / 2)
+// (Abramowitz and Stegun 7.1.26), off by less than 1.5e-7.
+__device__ __forceinline__ float quick_normcdf(float x) {
+  const float z = fabsf(x) * 0.70710678f, t = __fdividef(1.0f, fmaf(0.3275911f, z, 1.0f));
+  const float poly =
+      t * fmaf(t,
+               fmaf(t, fmaf(t, fmaf(t, 1.061405429f, -1.453152027f), 1.421413741f), -0.284496736f),
+               0.254829592f);
+  const float tail = 0.5f * poly * __expf(-z * z);
+  return x < 0.0f ? tail : 1.0f - tail;
+}
+template <class S, bool kQuick = false>
+__device__ __forceinline__ S normal_share(S x) {
+  if constexpr (kQuick) return quick_normcdf(x);
+  return normcdf(x);
+}
+
 inline constexpr double kTanhA = 1.5957691216057308;  // 2 sqrt(2/pi)
 inline constexpr double kTanhB = 1.5957691216057308 * 0.044715;
 
 inline constexpr double kQuickGelu = 1.702;  // CLIP's GELU: x sigmoid(1.702 x)
 
-template <Activation kKind, class S>
+template <Activation kKind, class S, bool kQuick = false>
 __device__ __forceinline__ S act(S x) {
   if constexpr (kKind == Activation::relu) return x < S{0} ? S{0} : x;
-  if constexpr (kKind == Activation::gelu) return x * normcdf(x);
+  if constexpr (kKind == Activation::gelu) return x * normal_share<S, kQuick>(x);
   if constexpr (kKind == Activation::gelu_tanh)  // (1 + tanh(u)) / 2 = sigmoid(2u)
-    return x * sigmoid(x * (static_cast<S>(kTanhB) * x * x + static_cast<S>(kTanhA))).up;
-  if constexpr (kKind == Activation::silu) return x * sigmoid(x).up;
+    return x * sigmoid<S, kQuick>(x * (static_cast<S>(kTanhB) * x * x + static_cast<S>(kTanhA))).up;
+  if constexpr (kKind == Activation::silu) return x * sigmoid<S, kQuick>(x).up;
   if constexpr (kKind == Activation::tanh) return tanh(x);
   if constexpr (kKind == Activation::quick_gelu)
     return x * sigmoid(static_cast<S>(kQuickGelu) * x).up;
   if constexpr (kKind == Activation::exp) return exp(x);
-  if constexpr (kKind == Activation::softplus) return fmax(x, S{0}) + log1p(exp(-fabs(x)));
   return x;
+}
+
+// The same, of a kind known only here.
+template <class S>
+__device__ S activated(Activation kind, S x) {
+  switch (kind) {
+    case Activation::relu: return act<Activation::relu>(x);
+    case Activation::gelu: return act<Activation::gelu>(x);
+    case Activation::gelu_tanh: return act<Activation::gelu_tanh>(x);
+    case Activation::silu: return act<Activation::silu>(x);
+    case Activation::tanh: return act<Activation::tanh>(x);
+    case Activation::quick_gelu: return act<Activation::quick_gelu>(x);
+    case Activation::exp: return act<Activation::exp>(x);
+    default: return x;
+  }
 }
 
 // The derivative at x, the value before the activation (for relu the value after it will do).
@@ -50,7 +81,7 @@ __device__ __forceinline__ S slope(S x) {
   if constexpr (kKind == Activation::relu) return x <= S{0} ? S{0} : S{1};
   if constexpr (kKind == Activation::gelu)
     return x * (exp(static_cast<S>(-0.5) * x * x) * static_cast<S>(0.3989422804014327)) +
-           normcdf(x);
+           normal_share<S, kQuick>(x);
   if constexpr (kKind == Activation::gelu_tanh) {
     // Beyond 30 the slope is 0 or 1 exactly; squares of larger numbers could overflow.
     const S limit = 30, v = fabs(x) > limit ? copysign(limit, x) : x, square = v * v;
@@ -74,7 +105,6 @@ __device__ __forceinline__ S slope(S x) {
     return s.up * (z * s.down + S{1});
   }
   if constexpr (kKind == Activation::exp) return exp(x);
-  if constexpr (kKind == Activation::softplus) return sigmoid(x).up;
   return S{1};
 }
 
@@ -90,7 +120,6 @@ void for_activation(Activation kind, Body&& body) {
     case Activation::tanh: return body.template operator()<Activation::tanh>();
     case Activation::quick_gelu: return body.template operator()<Activation::quick_gelu>();
     case Activation::exp: return body.template operator()<Activation::exp>();
-    case Activation::softplus: return body.template operator()<Activation::softplus>();
   }
 }
 

@@ -240,11 +240,11 @@ void MaskBlock(const AttentionArgs& g, int64_t b, int64_t h, int64_t first, int6
   const TileBias<T> bias(g.bias, b, h, from);
   TileRule<T> rule{static_cast<T>(g.scale), static_cast<T>(g.cap), bias.data,
                    g.key_mask ? g.key_mask + b * g.keys + from : nullptr, TileSpan<T>(count)};
-  RowBias<T> told;
+  RowBias<T> row_bias;
   for (int64_t r = 0; r < rows; ++r) {
     const int64_t place = first + r + g.keys - g.queries;
     const SeenKeys seen(place, g.keys, g.causal, g.window);
-    if (g.distances.data) rule.bias = told.at(g.distances, h, place, from, count);
+    if (g.distances.data) rule.bias = row_bias.at(g.distances, h, place, from, count);
     MaskRow(scores + r * kKeyTile, rule, std::clamp<int64_t>(seen.first - from, 0, count),
             std::clamp<int64_t>(seen.end - from, 0, count));
   }

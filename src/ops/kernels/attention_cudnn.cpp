@@ -18,7 +18,8 @@ namespace fe = cudnn_frontend;
 using fe::graph::Graph;
 using Attributes = fe::graph::Tensor_attributes;
 
-constexpr int64_t kShortest = 256;  // rows of queries
+constexpr int64_t kShortest = 256;      // rows of queries
+constexpr int64_t kManyRows = 1 << 13;  // of all texts, where nothing learns
 
 cudnnHandle_t open_cudnn() {
   try {
@@ -39,9 +40,10 @@ cudnnHandle_t cudnn() {
 bool fits(const AttentionArgs& g) {
   const bool plain =
       !g.key_mask && !g.bias.data && g.dropout == 0 && !g.weights && g.window == 0 && g.cap == 0;
-  return plain && g.lse && (g.dtype == DType::bf16 || g.dtype == DType::f16) &&
+  const bool worth = g.lse ? g.queries >= kShortest : g.batches * g.queries >= kManyRows;
+  return plain && worth && (g.dtype == DType::bf16 || g.dtype == DType::f16) &&
          (g.width == 64 || g.width == 128) && g.value_width == g.width && g.queries == g.keys &&
-         g.queries >= kShortest && g.batches > 0 && cudnn() != nullptr;
+         g.batches > 0 && cudnn() != nullptr;
 }
 
 enum Place : int64_t { kQ = 1, kK, kV, kOut, kLse, kDOut, kDq, kDk, kDv };
@@ -77,12 +79,13 @@ struct Writer {
 void forward(Graph& graph, const AttentionArgs& g) {
   const Writer w{graph, g};
   auto options = fe::graph::SDPA_attributes()
-                     .set_generate_stats(true)
+                     .set_generate_stats(g.lse != nullptr)
                      .set_attn_scale(static_cast<float>(g.scale))
                      .set_causal_mask(g.causal);
   const auto [out, lse] = graph.sdpa(w.in(kQ, g.q, g.heads), w.in(kK, g.k, g.kv_heads),
                                      w.in(kV, g.v, g.kv_heads), options);
   w.out(out, kOut, g.out, g.heads);
+  if (!g.lse) return;
   lse->set_output(true);
   w.shape_lse(*lse);
 }
@@ -125,8 +128,14 @@ Plan make_plan(const Args& g, Write write) {
 using Key = std::vector<int64_t>;
 
 Key key_of(const AttentionArgs& g, std::initializer_list<HeadsView> heads) {
-  Key key = {
-      static_cast<int64_t>(g.dtype), g.batches, g.queries, g.heads, g.kv_heads, g.width, g.causal};
+  Key key = {static_cast<int64_t>(g.dtype),
+             g.batches,
+             g.queries,
+             g.heads,
+             g.kv_heads,
+             g.width,
+             g.causal,
+             g.lse != nullptr};
   int64_t scale = 0;
   std::memcpy(&scale, &g.scale, sizeof(scale));
   key.push_back(scale);
@@ -153,12 +162,16 @@ void execute(OnCuda on, const Plan& plan, std::unordered_map<int64_t, void*> arr
 
 }  // namespace
 
+bool found_cudnn() { return cudnn() != nullptr; }
+
 bool cudnn_attention(OnCuda on, const AttentionArgs& g) {
   if (!fits(g)) return false;
   const Plan& plan = planned(g, key_of(g, {g.q, g.k, g.v, g.out}), forward);
   if (!plan.graph) return false;
-  execute(on, plan,
-          {{kQ, g.q.data}, {kK, g.k.data}, {kV, g.v.data}, {kOut, g.out.data}, {kLse, g.lse}});
+  std::unordered_map<int64_t, void*> arrays = {
+      {kQ, g.q.data}, {kK, g.k.data}, {kV, g.v.data}, {kOut, g.out.data}};
+  if (g.lse) arrays[kLse] = g.lse;
+  execute(on, plan, std::move(arrays));
   return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <glob.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <sstream>
@@ -12,7 +13,8 @@
 namespace jogak {
 namespace cuda {
 
-std::string find_cublas();  // gemm_cuda.cu
+std::string find_cublas();        // gemm_lt_cuda.cu
+std::string attention_kernels();  // attention_cuda.cu
 
 namespace {
 
@@ -30,6 +32,15 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
+// The folder above that of the python3 that would be started: where PyTorch brings the libraries.
+std::string python_root() {
+  std::istringstream path(variable("PATH"));
+  for (std::string folder; std::getline(path, folder, ':');)
+    if (!folder.empty() && access((folder + "/python3").c_str(), X_OK) == 0)
+      return folder.substr(0, folder.rfind('/'));
+  return {};
+}
+
 std::vector<std::string> folders() {
   std::vector<std::string> out;
   std::istringstream listed(variable("JOGAK_CUDA_LIBS"));
@@ -39,8 +50,8 @@ std::vector<std::string> folders() {
   out.emplace_back("/usr/local/cuda/lib64/");
   const std::string packages = "/lib/python3*/*-packages/nvidia/*/lib/";
   for (const std::string& root :
-       {variable("VIRTUAL_ENV"), variable("CONDA_PREFIX"), variable("HOME") + "/.local",
-        std::string("/usr/local"), std::string("/usr")})
+       {variable("VIRTUAL_ENV"), variable("CONDA_PREFIX"), python_root(),
+        variable("HOME") + "/.local", std::string("/usr/local"), std::string("/usr")})
     if (!root.empty())
       for (const std::string& folder : matching(root + packages)) out.push_back(folder);
   return out;
@@ -67,6 +78,13 @@ void* SharedLibrary::find(const char* name) const {
 }
 
 }  // namespace cuda
+
+std::string attention_library() {
+  if constexpr (kWithCuda)
+    return cuda::attention_kernels();
+  else
+    return {};
+}
 
 std::string missing_cuda_libraries() {
   if constexpr (kWithCuda)

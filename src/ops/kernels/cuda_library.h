@@ -10,6 +10,8 @@ namespace jogak {
 
 // What is missing to compute on a GPU, in words; empty: nothing.
 std::string missing_cuda_libraries();
+// Whose kernels attend on a GPU, in words.
+std::string attention_library();
 
 namespace cuda {
 

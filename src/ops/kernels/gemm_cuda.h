@@ -25,6 +25,9 @@ void plain_product(OnCuda on, const GemmBatch& batch);
 // has the same bits whatever the others are.
 bool thin_product(OnCuda on, const LinearArgs& a);
 
+// The same for up to 64 rows of 16-bit numbers, by tensor cores.
+bool few_product(OnCuda on, const LinearArgs& a);
+
 // A linear layer by one call, where the library has its epilogue. False: nothing was done.
 bool gemm_with_epilogue(OnCuda on, const LinearArgs& a);
 

@@ -165,7 +165,53 @@ std::string find_cublas() {
   return {};
 }
 
+// Rows of C that do not lie at 16 bytes, as the scores of 50,257 words, no fast kernel writes: they
+// are computed into rows that do, but for the last few columns, and copied.
+static bool wants_even_rows(const LtProduct& p) {
+  const Gemm& g = p.first;
+  constexpr int64_t kMany = 1 << 20;  // numbers, below which a copy costs more than it saves
+  return size_of(g.dtype) == 2 && !g.c_f32 && !g.accumulate && !p.before_gelu && p.count == 1 &&
+         g.b_row == 1 && g.c_row % 8 != 0 && g.n >= 8 && g.m * g.n >= kMany;
+}
+
+// A block a row; words of 4 bytes where rows begin at such.
+template <class Word>
+__global__ void copy_rows_kernel(Word* to, const Word* from, int64_t to_row, int64_t from_row,
+                                 int cols) {
+  to += blockIdx.x * to_row, from += blockIdx.x * from_row;
+#pragma unroll 8
+  for (int i = static_cast<int>(threadIdx.x); i < cols; i += static_cast<int>(blockDim.x))
+    to[i] = from[i];
+}
+
+static bool with_even_rows(OnCuda on, const LtProduct& p) {
+  const Gemm& g = p.first;
+  const int64_t row = g.n / 8 * 8;
+  const Workspace rows(on, static_cast<size_t>(g.m * row) * size_of(g.dtype));
+  LtProduct even = p, rest = p;
+  even.first.c = rows.as<std::byte>(), even.first.c_row = even.first.n = row;
+  if (!lt_product(on, even)) return false;
+  const auto words = [&]<class Word>(int64_t size) {
+    start(on, {.blocks = g.m}, copy_rows_kernel<Word>, static_cast<Word*>(g.c), rows.as<Word>(),
+          g.c_row / size, row / size, static_cast<int>(row / size));
+  };
+  if (g.c_row % 2 == 0 && reinterpret_cast<uintptr_t>(g.c) % 4 == 0)
+    words.template operator()<uint32_t>(2);
+  else
+    words.template operator()<uint16_t>(1);
+  const auto behind = [&](const void* p, int64_t numbers) {
+    return p ? static_cast<const std::byte*>(p) + numbers * static_cast<int64_t>(size_of(g.dtype))
+             : nullptr;
+  };
+  rest.first.n = g.n - row;
+  rest.first.b = behind(g.b, row * g.b_col), rest.bias = behind(p.bias, row);
+  rest.first.c = const_cast<std::byte*>(behind(g.c, row));
+  if (rest.first.n == 0 || lt_product(on, rest)) return true;
+  fail<DeviceError>("cuda: cuBLASLt has no kernel for ", rest.first.n, " columns");
+}
+
 bool lt_product(OnCuda on, const LtProduct& p) {
+  if (wants_even_rows(p)) return with_even_rows(on, p);
   const Gemm& g = p.first;
   const bool plain = (g.a_col == 1 || g.a_row == 1) && (g.b_col == 1 || g.b_row == 1);
   if (!plain || (p.before_gelu && g.c_row % 8 != 0)) return false;

@@ -17,21 +17,6 @@ int warps_a_weight(int64_t n, int64_t k, int64_t pack) {
   return warps;
 }
 
-template <class S>
-__device__ S activated(Activation kind, S x) {
-  switch (kind) {
-    case Activation::relu: return act<Activation::relu>(x);
-    case Activation::gelu: return act<Activation::gelu>(x);
-    case Activation::gelu_tanh: return act<Activation::gelu_tanh>(x);
-    case Activation::silu: return act<Activation::silu>(x);
-    case Activation::tanh: return act<Activation::tanh>(x);
-    case Activation::quick_gelu: return act<Activation::quick_gelu>(x);
-    case Activation::exp: return act<Activation::exp>(x);
-    case Activation::softplus: return act<Activation::softplus>(x);
-    default: return x;
-  }
-}
-
 // Lanes take packs of a row of weights in turn, and of the kRows rows of A beside it; what they
 // summed is added over the warp, then over the warps in their order.
 template <class T, int kRows>

@@ -32,7 +32,7 @@ class Shown {
     if (stage_ != now.stage) {
       constexpr Words kReading{"글 읽기", "reading text"};
       constexpr Words kLearning{"조각 배우기, 초", "learning pieces, seconds"};
-      const Lang lang = language_from_environment();
+      const Lang lang = log_language();
       stage_ = now.stage;
       line_.reset();
       const Words& title = stage_ == "reading" ? kReading : kLearning;
