@@ -12,7 +12,6 @@ namespace jogak {
 // silu       x / (1 + exp(-x))
 // quick_gelu x / (1 + exp(-1.702 x)), as CLIP
 // exp        of a number that is learnt as its logarithm
-// softplus   log(1 + exp(x)), of one that shall be more than 0
 Tensor activate(const Tensor& x, Activation kind);  // x itself for none
 
 inline Tensor relu(const Tensor& x) { return activate(x, Activation::relu); }

@@ -6,17 +6,7 @@
 
 namespace jogak {
 
-enum class Activation : uint8_t {
-  none,
-  gelu_tanh,
-  gelu,
-  relu,
-  silu,
-  tanh,
-  quick_gelu,
-  exp,
-  softplus
-};
+enum class Activation : uint8_t { none, gelu_tanh, gelu, relu, silu, tanh, quick_gelu, exp };
 
 // What an activation is called.
 struct ActivationNames {
@@ -40,7 +30,6 @@ inline constexpr ActivationNames kActivations[] = {
     {Activation::tanh, "tanh", "tanh", "tanh", {"tanh"}},
     {Activation::quick_gelu, "quick_gelu", "GELU", "GeGLU", {"quick_gelu"}},
     {Activation::exp, "exp", "exp", "exp", {}},
-    {Activation::softplus, "softplus", "softplus", "softplus", {}},
 };
 inline constexpr size_t kActivationCount = std::size(kActivations);
 

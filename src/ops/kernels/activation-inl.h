@@ -81,10 +81,6 @@ HWY_INLINE V Act(D d, V x, Activation kind) {
     case Activation::silu: return hn::Mul(x, Sigmoid(d, x).up);
     case Activation::tanh: return hn::IfThenElse(hn::IsNaN(x), x, hn::Tanh(d, x));
     case Activation::exp: return ExpNan(d, x);
-    case Activation::softplus: {  // max(x, 0) + log(1 + exp(-|x|)); Max would lose NaN
-      const V above = hn::IfThenZeroElse(hn::Lt(x, hn::Zero(d)), x);
-      return hn::Add(above, hn::Log1p(d, ExpNan(d, hn::Neg(hn::Abs(x)))));
-    }
     case Activation::quick_gelu:
       return hn::Mul(x, Sigmoid(d, hn::Mul(x, hn::Set(d, static_cast<T>(kQuickGelu)))).up);
   }
@@ -123,7 +119,6 @@ HWY_INLINE V ActGrad(D d, V x, Activation kind) {
       return hn::Mul(hn::Set(d, 4), hn::Mul(s.up, s.down));
     }
     case Activation::exp: return ExpNan(d, x);
-    case Activation::softplus: return Sigmoid(d, x).up;
     case Activation::quick_gelu: {
       const V z = hn::Mul(x, hn::Set(d, static_cast<T>(kQuickGelu)));
       const SigmoidPair<V> s = Sigmoid(d, z);

@@ -57,7 +57,6 @@ __device__ __forceinline__ S act(S x) {
   if constexpr (kKind == Activation::quick_gelu)
     return x * sigmoid(static_cast<S>(kQuickGelu) * x).up;
   if constexpr (kKind == Activation::exp) return exp(x);
-  if constexpr (kKind == Activation::softplus) return fmax(x, S{0}) + log1p(exp(-fabs(x)));
   return x;
 }
 
@@ -72,7 +71,6 @@ __device__ S activated(Activation kind, S x) {
     case Activation::tanh: return act<Activation::tanh>(x);
     case Activation::quick_gelu: return act<Activation::quick_gelu>(x);
     case Activation::exp: return act<Activation::exp>(x);
-    case Activation::softplus: return act<Activation::softplus>(x);
     default: return x;
   }
 }
@@ -107,7 +105,6 @@ __device__ __forceinline__ S slope(S x) {
     return s.up * (z * s.down + S{1});
   }
   if constexpr (kKind == Activation::exp) return exp(x);
-  if constexpr (kKind == Activation::softplus) return sigmoid(x).up;
   return S{1};
 }
 
@@ -123,7 +120,6 @@ void for_activation(Activation kind, Body&& body) {
     case Activation::tanh: return body.template operator()<Activation::tanh>();
     case Activation::quick_gelu: return body.template operator()<Activation::quick_gelu>();
     case Activation::exp: return body.template operator()<Activation::exp>();
-    case Activation::softplus: return body.template operator()<Activation::softplus>();
   }
 }
 

@@ -18,7 +18,6 @@ double value(Activation kind, double x) {
     case Activation::silu: return x / (1 + std::exp(-x));
     case Activation::tanh: return std::tanh(x);
     case Activation::exp: return std::exp(x);
-    case Activation::softplus: return std::log1p(std::exp(x));
     case Activation::quick_gelu: return x / (1 + std::exp(-1.702 * x));
   }
   return 0;
