@@ -24,7 +24,7 @@ KEY = 'k' * 32
 
 
 def body_of(number):
-    return {'prompt': f'b a {"dcba"[number % 4]} ' * (1 + number % 7), 'max_tokens': 4 + number % 13, 'temperature': number % 3 / 2,
+    return {'prompt': f'b a {"dcba"[number % 4]} ' * (1 + number % 4), 'max_tokens': 4 + number % 13, 'temperature': number % 3 / 2,
             'seed': number, 'n': 1 + number % 2, 'stream': number % 2 == 1}
 
 
