@@ -28,7 +28,7 @@ double read_epsilon(const Fields& fields, const char* key, double otherwise);
 // the name of a family stands for what is built in, as it does in transformers.
 void refuse_remote_code(const Fields& fields, std::string_view type);
 
-// "quantization_config" says that the weights are not what their names say: none is read.
+// "quantization_config" may speak of compressed-tensors (io/quantized_files.h) and of nothing else.
 void refuse_quantized(const Fields& fields);
 
 }  // namespace jogak
