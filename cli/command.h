@@ -61,6 +61,7 @@ Command forecast_command();
 Command info_command();
 Command bench_command();
 Command convert_command();
+Command quantize_command();
 Command forward_command();
 Command completion_command();
 

@@ -41,7 +41,7 @@ ROOMS = {
     'app/data': ('app/models',),
     'app/use': ('app/models', 'app/data'),
     'app/measure': ('app/models', 'app/data', 'app/use'),
-    'app/tools': ('app/models', 'app/data', 'app/use'),
+    'app/tools': ('app/models', 'app/data', 'app/use', 'app/measure'),
     'app/train': ('app/models', 'app/data', 'app/use', 'app/measure'),
     'app/show': ('app/models', 'app/data', 'app/use', 'app/measure'),
     'app/page': ('app/models', 'app/data', 'app/use', 'app/measure', 'app/tools', 'app/train',

@@ -21,7 +21,7 @@ void check_bools(const SafetensorsFile& file, const TensorInfo& info, const std:
 DType loadable(const SafetensorsFile& file, std::string_view name, const TensorInfo& info) {
   ensure<FormatError>(info.type->dtype.has_value(), file.path(), ": byte ", info.begin, ": tensor ",
                       shown_name(name), " has unsupported dtype ", info.type->name,
-                      ", wanted F32, F64, BF16, F16, I32, I64, U8 or BOOL");
+                      ", wanted F32, F64, BF16, F16, I32, I64, I8, U8 or BOOL");
   return *info.type->dtype;
 }
 

@@ -78,7 +78,11 @@ void refuse_remote_code(const Fields& fields, std::string_view type) {
 
 void refuse_quantized(const Fields& fields) {
   constexpr const char* kKey = "quantization_config";
-  if (fields.has(kKey)) fields.wrong(fields.at(kKey), kKey, "none: quantized weights are not read");
+  if (!fields.has(kKey)) return;
+  const Json& about = fields.at(kKey);
+  const Json* const method = about.is_object() ? about.find("quant_method") : nullptr;
+  if (!method || !(*method == Json("compressed-tensors")))
+    fields.wrong(method ? *method : about, kKey, "weights of compressed-tensors");
 }
 
 }  // namespace jogak

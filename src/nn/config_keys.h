@@ -33,7 +33,7 @@ void refuse_remote_code(const Fields& fields, std::string_view type);
 // "; ... asks for modeling_own.py ..." for a message about a type nobody knows; empty without.
 std::string remote_code_asked_for(const Fields& fields);
 
-// "quantization_config" says that the weights are not what their names say: none is read.
+// "quantization_config" may speak of compressed-tensors (io/quantized_files.h) and of nothing else.
 void refuse_quantized(const Fields& fields);
 
 }  // namespace jogak

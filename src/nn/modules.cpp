@@ -69,7 +69,7 @@ Tensor RmsNorm::gain() const {
 Tensor RmsNorm::operator()(const Tensor& x) const { return rms_norm(x, gain(), eps); }
 
 Embedding::Embedding(Params p, int64_t rows, int64_t width, Init init)
-    : path(p.where()), weight(p.matrix("weight", {rows, width}, init)), values(p.values()) {}
+    : path(p.where()), weight(p.table("weight", {rows, width}, init)), values(p.values()) {}
 
 Tensor look_up(const Tensor& table, const Tensor& ids, DType values, int64_t constant) {
   return to_dtype(embedding(table, ids, constant), values);

@@ -8,7 +8,7 @@
 
 namespace jogak {
 
-// A matrix a linear layer multiplies by, in the values' type or, read only, in bf16.
+// A matrix a linear layer multiplies by, in the values' type or, read only, in bf16 or packed.
 struct Weight {
   Tensor dense;  // [out, in]
   Tensor apply(const Tensor& x, const Tensor& bias, Activation activation) const;
@@ -63,7 +63,7 @@ struct RmsNorm {
   }
 };
 
-// Rows of a table, as values to compute with: f32 where the table alone is kept in bf16.
+// Rows of a table, as values to compute with: f32 where the table alone is kept in fewer bits.
 Tensor look_up(const Tensor& table, const Tensor& ids, DType values, int64_t constant = -1);
 
 struct Embedding {

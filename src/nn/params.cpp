@@ -6,6 +6,8 @@
 
 #include "autograd/autograd.h"
 #include "base/listing.h"
+#include "io/quantized_files.h"
+#include "tensor/packed.h"
 
 namespace jogak {
 
@@ -59,9 +61,12 @@ std::string ParamStore::file_name(const std::string& name) const {
 std::string ParamStore::in_file(const std::string& name) const {
   if (!files_) return {};
   const std::string own = prefixed_ ? names_.file_name(name) : name;
-  if (files_->has(own)) return own;
+  const auto has = [this](const std::string& one) {
+    return files_->has(one) || is_quantized(*files_, one);
+  };
+  if (has(own)) return own;
   const std::string other = names_.respelled(own);
-  return files_->has(other) ? other : "";
+  return has(other) ? other : "";
 }
 
 std::string ParamStore::matching(const std::string& name, const Shape& shape) {
@@ -71,11 +76,19 @@ std::string ParamStore::matching(const std::string& name, const Shape& shape) {
     return {};
   }
   if (source != file_name(name)) respelled_[name] = source;
-  used_.push_back(source);
-  const Shape wanted = names_.is_transposed(name) ? Shape{shape[1], shape[0]} : shape;
-  const TensorInfo& info = files_->info(source);
-  if (info.shape == wanted) return source;
-  wrong_.push_back(text_of(source, ": the file has ", info.shape, ", the model wants ", wanted));
+  const bool small = is_quantized(*files_, source);
+  if (small) {
+    const std::vector<std::string> all = quantized_names(*files_, source);
+    used_.insert(used_.end(), all.begin(), all.end());
+  } else {
+    used_.push_back(source);
+  }
+  // Small integers lie row by row of the product, whatever the layout of floats.
+  const bool turned = names_.is_transposed(name) && !small;
+  const Shape wanted = turned ? Shape{shape[1], shape[0]} : shape;
+  const Shape there = small ? quantized_shape(*files_, source) : files_->info(source).shape;
+  if (there == wanted) return source;
+  wrong_.push_back(text_of(source, ": the file has ", there, ", the model wants ", wanted));
   return {};
 }
 
@@ -96,8 +109,9 @@ Tensor ParamStore::placeholder(const Shape& shape, DType dtype) {
 Tensor ParamStore::load(const std::string& name, const Shape& shape, DType dtype) {
   const std::string source = matching(name, shape);
   if (source.empty()) return placeholder(shape, dtype);
-  const Tensor values = files_->get(source);
-  const Tensor typed = cast(names_.is_transposed(name) ? transposed(values) : values, dtype);
+  const Tensor values = file_values(source);
+  const bool turned = names_.is_transposed(name) && !is_quantized(*files_, source);
+  const Tensor typed = cast(turned ? transposed(values) : values, dtype);
   // A mapped file is read-only; trained weights need memory of their own.
   const bool learns = use_ == WeightUse::trained || use_ == WeightUse::mixed;
   const bool own = learns && typed.storage()->borrowed() && device_ == &typed.device();
@@ -125,7 +139,8 @@ DType ParamStore::matrix_type(const Param& param) const {
   if (use_ != WeightUse::as_stored || !files_) return dtype_;
   const auto is_short = [this](const std::string& name) {
     const std::string source = in_file(name);
-    return !source.empty() && files_->info(source).type->dtype == DType::bf16;
+    return !source.empty() && files_->has(source) &&
+           files_->info(source).type->dtype == DType::bf16;
   };
   const bool all = param.parts.empty()
                        ? is_short(param.name)
@@ -152,15 +167,17 @@ Tensor ParamStore::start_value(const std::string& name, const Shape& shape, Init
   return cast(value, dtype);
 }
 
-Tensor ParamStore::make(Param param, const Shape& shape, Init init, bool matrix) {
-  const DType dtype = matrix ? matrix_type(param) : dtype_;
-  param.value =
-      files_ ? load_whole(param, shape, dtype) : start_value(param.name, shape, init, dtype);
+Tensor ParamStore::make(Param param, const Shape& shape, Init init) {
   if (lora_.rank > 0) {
     const std::string layer = param.name.substr(0, param.name.rfind('.'));
     param.frozen = !lora_.trains_whole(layer);
     param.trained = !param.frozen;
   }
+  param.value = load_packed(param, shape);
+  if (param.value.defined()) return keep(std::move(param));
+  const DType dtype = param.kind == WeightKind::plain ? dtype_ : matrix_type(param);
+  param.value =
+      files_ ? load_whole(param, shape, dtype) : start_value(param.name, shape, init, dtype);
   if (param.trained) return keep_trained(std::move(param));
   if (use_ == WeightUse::mixed) param.value = cast(param.value, values());
   return keep(std::move(param));
@@ -185,6 +202,7 @@ void ParamStore::finish() const {
     if (std::find(used_.begin(), used_.end(), name) != used_.end()) continue;
     const bool prefixed = prefixed_ && name.starts_with(names_.prefix);
     if (names_.is_ignored(prefixed ? name.substr(names_.prefix.size()) : name)) continue;
+    if (is_spare_scale(*files_, name)) continue;
     offenders.push_back(text_of(name, ": in the file with shape ", files_->info(name).shape,
                                 ", not used by the model"));
   }
@@ -213,6 +231,13 @@ const Param* ParamStore::find(std::string_view name) const {
   for (const Param& p : params_)
     if (p.name == name) return &p;
   return nullptr;
+}
+
+std::vector<std::string> ParamStore::tied_to(const Param& p) const {
+  std::vector<std::string> out;
+  for (const auto& [name, values] : tied_)
+    if (name != p.name && values.storage() == p.value.storage()) out.push_back(file_name(name));
+  return out;
 }
 
 void ParamStore::assign(const std::function<Tensor(const Param&)>& value_of) {
@@ -255,12 +280,20 @@ Tensor Params::get(std::string_view name, const Shape& shape, Init init) const {
 }
 
 Tensor Params::matrix(std::string_view name, const Shape& shape, Init init) const {
-  return store_->make(named(name), shape, init, true);
+  return store_->make(named(name, WeightKind::matrix), shape, init);
 }
 
-Param Params::named(std::string_view name) const {
-  if (joined_.empty()) return {.name = path_ + std::string(name), .value = {}, .blocks = blocks_};
+Tensor Params::table(std::string_view name, const Shape& shape, Init init) const {
+  return store_->make(named(name, WeightKind::table), shape, init);
+}
+
+Param Params::named(std::string_view name, WeightKind kind) const {
   Param param;
+  param.kind = kind;
+  if (joined_.empty()) {
+    param.name = path_ + std::string(name), param.blocks = blocks_;
+    return param;
+  }
   std::string together;
   for (size_t i = 0; i < joined_.size(); ++i) {
     if (i < 3 || i + 1 == joined_.size())  // of hundreds of channels: 0+1+2..+320
@@ -298,16 +331,21 @@ bool Params::in_file(std::string_view name) const {
 }
 
 bool Params::differs_in_file(std::string_view name, const Tensor& values) const {
-  const std::string source = store_->in_file(path_ + std::string(name));
-  if (source.empty()) return false;
-  const Tensor there = cast(store_->files_->get(source), values.dtype());
+  const std::string own = path_ + std::string(name), source = store_->in_file(own);
+  if (source.empty()) {
+    store_->tied_.emplace_back(own, values.detach());
+    return false;
+  }
+  const bool small = values.dtype() == DType::packed;
+  const Tensor there = cast(store_->file_values(source), small ? DType::f32 : values.dtype());
   if (!(there.shape() == values.shape())) return true;
-  const Tensor here = to_device(dense(values), cpu_device());
+  const Tensor here = small ? unpacked(values) : to_device(dense(values), cpu_device());
   return std::memcmp(there.raw(), here.raw(), here.bytes()) != 0;
 }
 
-NamedTensors ParamStore::in_file_layout(const Param& p, const Tensor& value, bool as_opened) const {
+NamedTensors ParamStore::in_file_layout(const Param& p, const Tensor& given, bool as_opened) const {
   NamedTensors out;
+  const Tensor value = given.dtype() == DType::packed ? unpacked(given) : given;
   const auto add = [&](const std::string& name, const Tensor& x) {
     out.emplace_back(as_opened ? file_name(name) : names_.file_name(name),
                      dense(names_.is_transposed(name) ? transposed(x) : x));

@@ -37,6 +37,13 @@ struct RowBlocks {
   std::vector<int64_t> order = {};
 };
 
+// What reads a weight, and so whether it may be kept in fewer bits.
+enum class WeightKind {
+  plain,   // anything
+  matrix,  // linear() alone
+  table,   // a row for each word or place: look_up(), or linear() that scores words
+};
+
 struct Param {
   std::string name;                   // ours: "h.0.attn.c_attn.weight"
   Tensor value;                       // a leaf when trained; modules hold the same storage
@@ -45,6 +52,7 @@ struct Param {
   RowBlocks blocks = {};              // empty: rows are in the order of the file
   bool frozen = false;                // stays as opened while adapters learn: not kept with them
   Tensor copy = {};                   // WeightUse::mixed: value in bf16, the leaf of modules
+  WeightKind kind = WeightKind::plain;
 
   const Tensor& leaf() const { return copy.defined() ? copy : value; }
 };
@@ -53,7 +61,7 @@ struct Param {
 enum class WeightUse {
   trained,    // memory of their own, in the store's type
   mixed,      // trained in f32, while modules compute with a copy of each in bf16
-  as_stored,  // read only: matrices stay in bf16 where the file has them so
+  as_stored,  // read only: matrices stay in bf16 or small integers where the file has them so
   f32,        // read only, all in the store's type
   bf16,       // read only, matrices in bf16: rounded where the file has more
 };
@@ -74,7 +82,8 @@ class ParamStore {
   // Call before the modules are built: every weight stays as it is, and layers gain adapters.
   void adapt(const LoraConfig& config);
   const LoraConfig& lora() const { return lora_; }
-  // What the adapters learnt becomes part of the weights, and they leave the store.
+  // What the adapters learnt becomes part of the weights, and they leave the store. Beside packed
+  // weights they stay where they are, and learn no more.
   void merge_adapters();
   bool is_adapter(const Param& p) const;  // a factor of one
 
@@ -87,6 +96,8 @@ class ParamStore {
   std::vector<Tensor> trained() const;  // leaves, in order
   int64_t count() const;                // trained elements
   const Param* find(std::string_view name) const;
+  // Names, as a file has them, of weights that are this one again: a head tied to its table.
+  std::vector<std::string> tied_to(const Param& p) const;
   // As the file it came from calls it: with the prefix or without; with it when fresh.
   std::string file_name(const std::string& name) const;
   // A value of p's shape (the weight, its gradient) in the layout of the file, and named as the
@@ -102,8 +113,11 @@ class ParamStore {
 
  private:
   friend class Params;
-  Tensor make(Param param, const Shape& shape, Init init, bool matrix = false);
+  Tensor make(Param param, const Shape& shape, Init init);
   DType matrix_type(const Param& param) const;
+  // A matrix in small integers, if all of its parts are so in the file and it may stay so.
+  Tensor load_packed(const Param& param, const Shape& shape);
+  Tensor file_values(const std::string& source) const;  // in f32, if they are small integers
   Tensor keep(Param param);
   Tensor keep_trained(Param param);
   Tensor make_factor(Param param, const Shape& shape, Init init);
@@ -126,6 +140,7 @@ class ParamStore {
   bool prefixed_ = true;  // the opened file uses the prefix
   std::vector<std::string> used_, wrong_;
   double placeholder_bytes_ = 0;
+  std::vector<std::pair<std::string, Tensor>> tied_;  // ours, and what it is
   LoraConfig lora_;
   std::vector<std::pair<Tensor, std::shared_ptr<Lora>>> adapters_;  // with the weights they join
   std::map<std::string, std::string> respelled_;  // ours -> as the opened file has it
@@ -145,8 +160,9 @@ class Params {
   std::string where() const;  // "h.0.attn"; of joined layers "self_attn.q_proj+k_proj+v_proj"
 
   Tensor get(std::string_view name, const Shape& shape, Init init) const;  // trained
-  // A matrix that linear() or look_up() reads: the only kind that may be kept in bf16.
+  // What linear() or look_up() reads: the only kinds that may be kept in fewer bits.
   Tensor matrix(std::string_view name, const Shape& shape, Init init) const;
+  Tensor table(std::string_view name, const Shape& shape, Init init) const;
   // The adapters of the layer with this weight [out, in]; null when it has none.
   std::shared_ptr<const Lora> lora(const Tensor& weight) const;
   // Not trained; fresh it is `start`, whose element type it keeps whatever the model's.
@@ -164,7 +180,7 @@ class Params {
   DType values() const { return store_->values(); }  // what modules compute with
 
  private:
-  Param named(std::string_view name) const;
+  Param named(std::string_view name, WeightKind kind = WeightKind::plain) const;
   ParamStore* store_;
   std::string path_;               // with its dot: "h.0."
   std::vector<ParamPart> joined_;  // names below path_

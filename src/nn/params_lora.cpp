@@ -31,6 +31,10 @@ Tensor ParamStore::make_factor(Param param, const Shape& shape, Init init) {
 
 void ParamStore::merge_adapters() {
   for (const auto& [weight, lora] : adapters_) {
+    if (weight.dtype() == DType::packed) {
+      for (Lora::Part& part : lora->parts) part.a = part.a.detach(), part.b = part.b.detach();
+      continue;
+    }
     lora->merge_into(weight);
     lora->parts.clear();
   }

@@ -8,6 +8,10 @@
 // Weights in bf16 under values in f32 (b_bf16) are summed in lanes, to be read as they lie: with V
 // floats in a vector, lane l adds up the products at k = 2 V i + 2 l and 2 V i + 2 l + 1 in order,
 // and the lanes are added in one fixed order. That, too, depends on k alone.
+//
+// Weights in small integers (b_packed, tensor/packed.h) meet values that are rounded to 16 bits, by
+// the largest of each block of k. Within a block sums are whole numbers, and exact; blocks are
+// added in order of k by one fused multiply-add each. So bits depend on k and the block alone.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +32,7 @@ struct Gemm {
   int64_t c_row = 0;
   bool accumulate = false;  // C += A B
   bool b_bf16 = false;      // dtype is f32, B alone is bf16
+  bool b_packed = false;    // dtype is f32, B is a packed matrix [n, k] or, by b_row, [k, n]
   bool c_f32 = false;       // dtype is bf16 or f16, C alone is f32; on a GPU only
 };
 

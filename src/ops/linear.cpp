@@ -16,9 +16,9 @@ void forward(const Tensor& x, const Tensor& w, const Tensor& bias, Activation ac
   const int64_t rows = x.rows(), in = w.dim(1), out = w.dim(0);
   Gemm g = product(z, rows, out, in);  // z [rows, out] = x [rows, in] W^T
   g.a = x.raw(), g.a_row = in;
-  g.b = w.raw(), g.b_row = 1, g.b_col = in, g.b_bf16 = has_short_weight(x, w);
   count_work(2.0 * static_cast<double>(rows) * static_cast<double>(w.count()),
              static_cast<double>(w.bytes() + (bias.defined() ? bias.bytes() : 0)));
+  set_weight(g, w, 1, in);
   launch(x.device(), LinearArgs{g, act, bias.defined() ? bias.raw() : nullptr,
                                 y.defined() ? y.raw() : nullptr});
 }
@@ -27,7 +27,7 @@ void backward_input(const Tensor& dz, const Tensor& w, const Tensor& dx) {
   const int64_t in = w.dim(1), out = w.dim(0);
   Gemm g = product(dx, dz.rows(), in, out);  // dx [rows, in] = dz [rows, out] W
   g.a = dz.raw(), g.a_row = out;
-  g.b = w.raw(), g.b_row = in, g.b_bf16 = has_short_weight(dz, w);
+  set_weight(g, w, in, 1);
   launch(dz.device(), g);
 }
 
@@ -90,8 +90,8 @@ Tensor linear(const Tensor& in, const Tensor& weight, const Tensor& bias, Activa
                     backward_input(dz, weights, grads[0]);
                   }
                   if (want_w) {
-                    ensure<Error>(!has_short_weight(dz, weights),
-                                  "linear: weights in bf16 are not trained; open them in f32");
+                    ensure<Error>(!has_short_weight(dz, weights), "linear: weights in ",
+                                  weights.dtype(), " are not trained; open them in f32");
                     grads[1] = empty_like(weights);
                     backward_weight(dz, x.get(), grads[1]);
                   }

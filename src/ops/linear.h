@@ -1,20 +1,28 @@
 #pragma once
 
 #include "ops/activation_kind.h"
+#include "ops/gemm.h"
 #include "tensor/tensor.h"
 
 namespace jogak {
 
 // act(x W^T + b): x [.., in], weight [out, in], bias [out] or undefined. Sums are f32 (f64 for
-// f64) in the order of gemm.h. The weight may be bf16 under x in f32: it is read only, and
-// asking for its gradient is an error. Only what backward needs is kept: with an activation the
+// f64) in the order of gemm.h. The weight may be bf16 or packed under x in f32: it is read only,
+// and asking for its gradient is an error. Only what backward needs is kept: with an activation the
 // values before it.
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor(),
               Activation activation = Activation::none);
 
-// Whether weights are kept in bf16 under values in f32.
+// Whether weights are kept in bf16 or in small integers under values in f32.
 inline bool has_short_weight(const Tensor& x, const Tensor& weight) {
-  return x.dtype() == DType::f32 && weight.dtype() == DType::bf16;
+  return x.dtype() == DType::f32 &&
+         (weight.dtype() == DType::bf16 || weight.dtype() == DType::packed);
+}
+// Makes a weight [out, in] the product's B, turned as b_row and b_col say.
+inline void set_weight(Gemm& g, const Tensor& weight, int64_t b_row, int64_t b_col) {
+  g.b = weight.raw(), g.b_row = b_row, g.b_col = b_col;
+  g.b_bf16 = g.dtype == DType::f32 && weight.dtype() == DType::bf16;
+  g.b_packed = weight.dtype() == DType::packed;
 }
 
 }  // namespace jogak

@@ -18,8 +18,8 @@ void check(const Tensor& x, const Tensor& weight, const Tensor& targets,
   ensure<ShapeError>(
       (x.dtype() == weight.dtype() && is_float(x.dtype())) || has_short_weight(x, weight), op,
       ": x is ", x.dtype(), ", weight is ", weight.dtype(), ", wanted one float type");
-  ensure<Error>(!has_short_weight(x, weight) || !needs_grad(weight), op,
-                ": weights in bf16 are not trained; open them in f32");
+  ensure<Error>(!has_short_weight(x, weight) || !needs_grad(weight), op, ": weights in ",
+                weight.dtype(), " are not trained; open them in f32");
   ensure<ShapeError>(targets.shape() == x.shape().without(-1) && targets.dtype() == DType::i64, op,
                      ": targets ", targets.dtype(), " ", targets.shape(), ", x ", x.shape(),
                      " wants i64 ", x.shape().without(-1));
@@ -83,7 +83,7 @@ struct Head {
     const int64_t classes = weight.dim(0), features = weight.dim(1);
     Gemm g = product(logits, 0, rows, classes, features);  // logits = x W^T
     g.a = at(x, first * features), g.a_row = features;
-    g.b = weight.raw(), g.b_row = 1, g.b_col = features, g.b_bf16 = has_short_weight(x, weight);
+    set_weight(g, weight, 1, features);
     a.targets += first;
     a.lse = at(lse, first);
     a.rows = rows;
@@ -100,7 +100,7 @@ struct Head {
     if (dx.defined()) {
       Gemm g = product(dx, first * features, rows, features, classes);  // dx = dlogits W
       g.a = logits.raw(), g.a_row = classes;
-      g.b = weight.raw(), g.b_row = features, g.b_bf16 = has_short_weight(x, weight);
+      set_weight(g, weight, features, 1);
       launch(x.device(), g);
     }
     if (dweight.defined()) {

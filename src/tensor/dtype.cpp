@@ -5,12 +5,13 @@
 namespace jogak {
 
 size_t size_of(DType dtype) {
-  constexpr size_t kSizes[] = {4, 8, 2, 2, 4, 8, 1, 1};
+  constexpr size_t kSizes[] = {4, 8, 2, 2, 4, 8, 1, 1, 1, 1};
   return kSizes[static_cast<size_t>(dtype)];
 }
 
 const char* name_of(DType dtype) {
-  constexpr const char* kNames[] = {"f32", "f64", "bf16", "f16", "i32", "i64", "u8", "bool"};
+  constexpr const char* kNames[] = {"f32", "f64", "bf16", "f16", "i32",
+                                    "i64", "u8",  "bool", "i8",  "packed"};
   return kNames[static_cast<size_t>(dtype)];
 }
 

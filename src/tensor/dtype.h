@@ -10,7 +10,9 @@
 
 namespace jogak {
 
-enum class DType : uint8_t { f32, f64, bf16, f16, i32, i64, u8, boolean };
+// packed: a matrix of small integers, laid out for products (tensor/packed.h). It has a shape, but
+// its elements have no places of their own: only what multiplies by it or looks rows up reads it.
+enum class DType : uint8_t { f32, f64, bf16, f16, i32, i64, u8, boolean, i8, packed };
 
 size_t size_of(DType dtype);
 const char* name_of(DType dtype);
@@ -71,6 +73,10 @@ template <>
 struct DTypeOf<bool> {
   static constexpr DType value = DType::boolean;
 };
+template <>
+struct DTypeOf<int8_t> {
+  static constexpr DType value = DType::i8;
+};
 template <class T>
 inline constexpr DType kDType = DTypeOf<T>::value;
 
@@ -98,6 +104,7 @@ void for_any_type(DType dtype, Body&& body) {
     case DType::i64: return body.template operator()<int64_t>();
     case DType::u8: return body.template operator()<uint8_t>();
     case DType::boolean: return body.template operator()<bool>();
+    case DType::i8: return body.template operator()<int8_t>();
     default: return for_float_type(dtype, body);
   }
 }

@@ -155,14 +155,18 @@ TEST(Nulls, AreFlagsThatAreNotSet) {
 }
 
 TEST(Refused, QuantizedWeightsAreNamed) {
-  for (const char* value : {R"({"quant_method": "gptq", "bits": 4})", "{}"}) {
-    const std::string config =
-        text_of(R"({"model_type": "llama", "quantization_config": )", value, "}");
-    EXPECT_EQ(
-        error_of<FormatError>([&] { family_of(parse_json(config, "c"), "c"); }),
-        "c: byte 47: \"quantization_config\": found an object, wanted none: quantized weights "
-        "are not read");
-  }
+  const auto config = [](const char* value) {
+    return text_of(R"({"model_type": "llama", "quantization_config": )", value, "}");
+  };
+  for (const auto& [value, found] :
+       {std::pair<const char*, const char*>{R"({"quant_method": "gptq", "bits": 4})",
+                                            "c: byte 64: \"quantization_config\": found \"gptq\""},
+        {"{}", "c: byte 47: \"quantization_config\": found an object"}})
+    EXPECT_EQ(error_of<FormatError>([&] { family_of(parse_json(config(value), "c"), "c"); }),
+              text_of(found, ", wanted weights of compressed-tensors"));
+  EXPECT_STREQ(
+      family_of(parse_json(config(R"({"quant_method": "compressed-tensors"})"), "c"), "c").name,
+      "llama");
   EXPECT_STREQ(
       family_of(parse_json(R"({"model_type": "llama", "quantization_config": null})", "c"), "c")
           .name,

@@ -147,10 +147,18 @@ Model new_model(const Json& config, uint64_t seed, ModelPlace place) {
   return model;
 }
 
+// Weights are written as floats, whatever they were read from.
+static Json in_floats(const Json& config) {
+  Json out = Json::object();
+  for (const auto& [key, value] : config.members())
+    if (key != "quantization_config") out.set(key, value);
+  return out;
+}
+
 void save_model(const Model& model, const std::string& directory) {
   if (model.store->lora().rank > 0) return save_adapter(model, directory);
   make_directories(directory);
-  write_file(join_path(directory, "config.json"), model.config.dump(2) + "\n");
+  write_file(join_path(directory, "config.json"), in_floats(model.config).dump(2) + "\n");
   Json generation = Json::object();
   for (const char* key : {"bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id",
                           "forced_bos_token_id", "forced_eos_token_id"})

@@ -22,7 +22,7 @@ Params attention_paths(Params p, const BertConfig& c) {
 BertEmbeddings::BertEmbeddings(Params p, const BertConfig& c)
     : path(p.where()),
       word_embeddings(
-          (p / "word_embeddings").matrix("weight", {c.vocab, c.table_width()}, normal(c.init))),
+          (p / "word_embeddings").table("weight", {c.vocab, c.table_width()}, normal(c.init))),
       position_embeddings(
           (p / "position_embeddings").get("weight", {c.context, c.table_width()}, normal(c.init))),
       token_type_embeddings(c.types > 0

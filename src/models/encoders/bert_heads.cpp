@@ -64,7 +64,7 @@ BertMaskedHead::BertMaskedHead(Params p, const BertConfig& c, const Tensor& tabl
                                                                   : c.activation) {
   const Params own = p / c.style.decoder, beside = p / c.style.bias;
   const bool apart = !c.tied || own.differs_in_file("weight", table);
-  decoder.dense = apart ? own.matrix("weight", table.shape(), normal(c.init)) : table;
+  decoder.dense = apart ? own.table("weight", table.shape(), normal(c.init)) : table;
   if (!c.tied && (p.fresh() || own.in_file("bias"))) {
     bias = own.get("bias", {c.vocab}, constant(0));
     // In transformers' files, and read by nobody.

@@ -42,7 +42,7 @@ RelativePlaces DebertaV2Config::places() const {
 DebertaV2Embeddings::DebertaV2Embeddings(Params p, const DebertaV2Config& c)
     : path(p.where()),
       word_embeddings(
-          (p / "word_embeddings").matrix("weight", {c.vocab, c.table_width()}, normal(c.init))),
+          (p / "word_embeddings").table("weight", {c.vocab, c.table_width()}, normal(c.init))),
       position_embeddings(table_if(c.places_in_input, p / "position_embeddings",
                                    {c.context, c.table_width()}, c.init)),
       token_type_embeddings(

@@ -90,7 +90,7 @@ ModernBertTransform::ModernBertTransform(Params p, const ModernBertConfig& c)
 ModernBert::ModernBert(Params p, const ModernBertConfig& c)
     : config(c),
       tok_embeddings((p / "embeddings" / "tok_embeddings")
-                         .matrix("weight", {c.vocab, c.width}, normal(c.init))),
+                         .table("weight", {c.vocab, c.width}, normal(c.init))),
       embedding_norm(p / "embeddings" / "norm", c.width, c.eps, c.norm_bias),
       rotary(c.rope, c.width / c.heads, tok_embeddings.device()),
       local_rotary(c.local_rope, c.width / c.heads, tok_embeddings.device()),
@@ -103,7 +103,7 @@ ModernBert::ModernBert(Params p, const ModernBertConfig& c)
     const Params own = p / "decoder";
     const bool apart = !c.tied || own.differs_in_file("weight", tok_embeddings);
     decoder.dense =
-        apart ? own.matrix("weight", {c.vocab, c.width}, into_stream(c)) : tok_embeddings;
+        apart ? own.table("weight", {c.vocab, c.width}, into_stream(c)) : tok_embeddings;
     if (c.decoder_bias) decoder_bias = own.get("bias", {c.vocab}, constant(0));
   } else if (config.head != ModernBertHead::none) {
     const double deviation = 1 / std::sqrt(static_cast<double>(c.width));

@@ -13,10 +13,9 @@ SharedTables shared_tables(Params p, const Shape& shape, Init init, bool tied) {
         own = other;
         break;
       }
-  const Tensor shared = own.matrix("weight", shape, init);
+  const Tensor shared = own.table("weight", shape, init);
   const auto side = [&](const Params& at, bool same) {
-    return !same || at.differs_in_file("weight", shared) ? at.matrix("weight", shape, init)
-                                                         : shared;
+    return !same || at.differs_in_file("weight", shared) ? at.table("weight", shape, init) : shared;
   };
   return {side(encoder, true), side(decoder, true), side(head, tied)};
 }

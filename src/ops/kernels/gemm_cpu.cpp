@@ -6,6 +6,7 @@
 #include "autograd/profile.h"
 #include "base/parallel.h"
 #include "ops/kernels/workspace.h"
+#include "tensor/packed.h"
 #include "tensor/strided.h"
 
 namespace jogak::cpu {
@@ -46,6 +47,20 @@ void gemm_weights(const Gemm& g) {
   gemm_blocked(wide);
 }
 
+// The same of weights in small integers: read across their rows, they are floats again.
+void gemm_small(const Gemm& g) {
+  if (g.a_col == 1 && g.b_row == 1 && !g.accumulate) return gemm_packed(g);
+  const PackedLayout layout = packed_layout(g.b);
+  const Workspace b(sizeof(float) * static_cast<size_t>(layout.rows * layout.cols));
+  parallel_for(layout.rows, 16, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row)
+      unpack_row(g.b, row, b.as<float>() + row * layout.cols);
+  });
+  Gemm wide = g;
+  wide.b_packed = false, wide.b = b.as<float>();
+  gemm_blocked(wide);
+}
+
 void gemm_f32(const Gemm& g) {
   constexpr int64_t kThin = 8;  // rows up to which reading B costs more than multiplying
   const bool rows_lie = g.a_col == 1 && g.b_row == 1;
@@ -66,6 +81,7 @@ static void multiply(const Gemm& g) {
   if (g.m == 0 || g.n == 0) return;
   if (g.k == 0) return clear(g);
   if (g.b_bf16) return gemm_weights(g);
+  if (g.b_packed) return gemm_small(g);
   switch (g.dtype) {
     case DType::f32: return gemm_f32(g);
     case DType::f64: return gemm_blocked(g);

@@ -16,4 +16,7 @@ void gemm_thin(const Gemm& g);
 // Rows whose values lie side by side times weights [n, k] in bf16, as they lie.
 void gemm_bf16(const Gemm& g);
 
+// Rows whose values lie side by side times a packed matrix [n, k] of small integers.
+void gemm_packed(const Gemm& g);
+
 }  // namespace jogak::cpu

@@ -1,10 +1,12 @@
 // Which instruction set the kernels may use. JOGAK_MAX_ISA=baseline|avx2|avx512 lowers it:
-// for tests, and to repeat a result of another machine.
+// for tests, and to repeat a result of another machine. avx512 is its core alone, without VNNI.
 #pragma once
 
 namespace jogak {
 
 const char* isa_name();  // "avx512", "avx2" or "baseline": what kernels use now
+// Whether kernels for AVX-512 may use VNNI, sums of four products of bytes.
+bool isa_has_vnni();
 
 namespace detail {
 bool apply_isa_limit();

@@ -15,6 +15,18 @@ const char* isa_name() {
   return best & HWY_AVX2 ? "avx2" : "baseline";
 }
 
+bool isa_has_vnni() {
+#if HWY_ARCH_X86 && defined(__GNUC__)
+  static const bool has = [] {
+    const char* limit = std::getenv("JOGAK_MAX_ISA");
+    return (!limit || !*limit) && __builtin_cpu_supports("avx512vnni") != 0;
+  }();
+  return has;
+#else
+  return false;
+#endif
+}
+
 bool detail::apply_isa_limit() {
   static const bool once = [] {
     const char* limit = std::getenv("JOGAK_MAX_ISA");

@@ -1,0 +1,309 @@
+// Rows in f32 times a matrix of small integers (tensor/packed.h). Values are rounded to 16 bits, by
+// the largest of each block, and sums within a block are whole numbers: exact, whatever the order,
+// so that every instruction set gives the same bits. Lanes are outputs.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/kernels/gemm_packed_cpu.cpp"
+#include <hwy/foreach_target.h>
+// after foreach_target
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "base/parallel.h"
+#include "ops/kernels/gemm_cpu.h"
+#include "ops/kernels/simd-inl.h"
+#include "ops/kernels/workspace.h"
+#include "tensor/packed.h"
+
+#if HWY_TARGET == HWY_AVX3  // with VNNI: without it the kernel for AVX2 is taken, see below
+HWY_PUSH_ATTRIBUTES(HWY_TARGET_STR ",avx512vnni")
+#else
+HWY_BEFORE_NAMESPACE();
+#endif
+namespace jogak::HWY_NAMESPACE {
+namespace {
+
+using DF = hn::ScalableTag<float>;
+using DI = hn::ScalableTag<int32_t>;
+using DU = hn::ScalableTag<uint32_t>;
+using VF = hn::Vec<DF>;
+using VI = hn::Vec<DI>;
+using VU = hn::Vec<DU>;
+#if HWY_TARGET == HWY_SCALAR
+constexpr int kLanes = 1;
+#else
+constexpr int kLanes = hn::MaxLanes(DF());
+#endif
+constexpr int kVectors = PackedLayout::kTile / kLanes;     // of a tile
+constexpr int kRows = HWY_TARGET == HWY_AVX3 ? 6 : 4;      // at a time
+constexpr int kAtOnce = HWY_TARGET == HWY_SCALAR ? 1 : 2;  // vectors
+constexpr int64_t kAhead = 2048;                           // bytes
+constexpr float kMost = 32512;  // of a rounded value: 127 * 256, its upper byte fits
+
+// Rounded values of one row: two planes of 4 bytes for every four columns, as Add wants them.
+struct Rounded {
+  const uint8_t *first, *second;
+  const float* scales;  // of blocks
+  const int32_t* sums;  // of rounded values in blocks, for the zeros
+};
+
+#if HWY_TARGET == HWY_AVX3
+// The first plane holds upper bytes, the second what is left: value = 256 * first + second.
+HWY_INLINE void Split(const int32_t* q, uint8_t* first, uint8_t* second) {
+  for (int i = 0; i < 4; ++i) {
+    const int32_t high = (q[i] + 128) >> 8;
+    first[i] = static_cast<uint8_t>(high);
+    second[i] = static_cast<uint8_t>(q[i] - 256 * high);
+  }
+}
+struct Sum {
+  VI high, low;
+  HWY_INLINE void Clear() { high = low = hn::Zero(DI()); }
+  HWY_INLINE void Add(VU w, VI first, VI second) {
+    // By intrinsics GCC 12 copies every sum to another register and back.
+    asm("vpdpbusd %2, %1, %0" : "+v"(high.raw) : "v"(w.raw), "v"(first.raw));
+    asm("vpdpbusd %2, %1, %0" : "+v"(low.raw) : "v"(w.raw), "v"(second.raw));
+  }
+  HWY_INLINE void Add(const Sum& more) {
+    high = hn::Add(high, more.high), low = hn::Add(low, more.low);
+  }
+  HWY_INLINE VI total() const { return hn::Add(hn::ShiftLeft<8>(high), low); }
+};
+#else
+// The first plane holds the values of columns 0 and 2, the second those of 1 and 3.
+HWY_INLINE void Split(const int32_t* q, uint8_t* first, uint8_t* second) {
+  const int16_t even[2] = {static_cast<int16_t>(q[0]), static_cast<int16_t>(q[2])};
+  const int16_t odd[2] = {static_cast<int16_t>(q[1]), static_cast<int16_t>(q[3])};
+  std::memcpy(first, even, 4);
+  std::memcpy(second, odd, 4);
+}
+// Lanes hold two codes and two values of 16 bits: the sum of both products.
+HWY_INLINE VI AddPairs(VI sum, VU w, VI x) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR  // where the accumulation is in order of lanes
+  const hn::Repartition<int16_t, DI> halves;
+  VI unused = hn::Zero(DI());
+  return hn::ReorderWidenMulAccumulate(DI(), hn::BitCast(halves, w), hn::BitCast(halves, x), sum,
+                                       unused);
+#else
+  const VI codes = hn::BitCast(DI(), w);
+  const VI low =
+      hn::Mul(hn::And(codes, hn::Set(DI(), 0xFFFF)), hn::ShiftRight<16>(hn::ShiftLeft<16>(x)));
+  return hn::Add(sum, hn::Add(low, hn::Mul(hn::ShiftRight<16>(codes), hn::ShiftRight<16>(x))));
+#endif
+}
+struct Sum {
+  VI all;
+  HWY_INLINE void Clear() { all = hn::Zero(DI()); }
+  HWY_INLINE void Add(VU w, VI first, VI second) {
+    const VU bytes = hn::Set(DU(), 0x00FF00FFu);
+    all = AddPairs(all, hn::And(w, bytes), first);
+    all = AddPairs(all, hn::And(hn::ShiftRight<8>(w), bytes), second);
+  }
+  HWY_INLINE void Add(const Sum& more) { all = hn::Add(all, more.all); }
+  HWY_INLINE VI total() const { return all; }
+};
+#endif
+
+struct Product {
+  PackedLayout layout;
+  const std::byte* tiles;
+  const Rounded* rows;
+  float* c;
+  int64_t c_row, n;
+
+  const std::byte* vector(int64_t v) const {  // its first scale
+    return tiles + v / kVectors * layout.tile_bytes() + v % kVectors * kLanes * 4;
+  }
+};
+
+HWY_INLINE VI Spread(const uint8_t* plane) {
+  int32_t four;
+  std::memcpy(&four, plane, 4);
+  return hn::Set(DI(), four);
+}
+
+// The codes of one block: kR rows times kV vectors of outputs. With few rows memory is asked for
+// codes `ahead` of these: the processor alone begins anew with every tile.
+template <int kBits, int kR, int kV>
+HWY_INLINE void Codes(const std::byte* const (&codes)[kV], const Rounded* rows, int64_t at,
+                      int64_t block, int64_t ahead, VI (&out)[kR][kV]) {
+  constexpr int kWays = kR == 1 ? 2 : 1;  // chains of sums: alone one would wait for itself
+  constexpr int kStep = kBits == 8 ? 4 * kWays : 8;
+  Sum sums[kWays][kR][kV];
+#pragma GCC unroll 2
+  for (int way = 0; way < kWays; ++way)
+#pragma GCC unroll 6
+    for (int r = 0; r < kR; ++r)
+#pragma GCC unroll 2
+      for (int v = 0; v < kV; ++v) sums[way][r][v].Clear();
+  for (int64_t k = 0; k < block; k += kStep) {
+#pragma GCC unroll 2
+    for (int part = 0; part < kStep / 4; ++part) {
+      VU w[kV];
+#pragma GCC unroll 2
+      for (int v = 0; v < kV; ++v) {
+        const int64_t line = kBits == 8 ? k / 4 + part : k / 8;
+        if (kR <= 2 && (kBits == 8 || part == 0))
+          __builtin_prefetch(codes[v] + line * 64 + ahead, 0, 2);
+        w[v] = hn::LoadU(DU(), reinterpret_cast<const uint32_t*>(codes[v] + line * 64));
+        if (kBits == 4)
+          w[v] = hn::And(part == 0 ? w[v] : hn::ShiftRight<4>(w[v]), hn::Set(DU(), 0x0F0F0F0Fu));
+      }
+#pragma GCC unroll 6
+      for (int r = 0; r < kR; ++r) {
+        const VI first = Spread(rows[r].first + at + k + 4 * part);
+        const VI second = Spread(rows[r].second + at + k + 4 * part);
+#pragma GCC unroll 2
+        for (int v = 0; v < kV; ++v) sums[part % kWays][r][v].Add(w[v], first, second);
+      }
+    }
+  }
+  // Unrolled like everything here: an array that is indexed lies in memory.
+#pragma GCC unroll 6
+  for (int r = 0; r < kR; ++r)
+#pragma GCC unroll 2
+    for (int v = 0; v < kV; ++v) {
+      if (kWays == 2) sums[0][r][v].Add(sums[kWays - 1][r][v]);
+      out[r][v] = sums[0][r][v].total();
+    }
+}
+
+template <int kBits, int kR, int kV>
+HWY_INLINE void Tile(const Product& p, int64_t row, int64_t vector) {
+  const PackedLayout& layout = p.layout;
+  const std::byte* start[kV];
+  for (int v = 0; v < kV; ++v) start[v] = p.vector(vector + v);
+  VF sums[kR][kV];
+  for (auto& line : sums)
+    for (VF& s : line) s = hn::Zero(DF());
+  for (int64_t b = 0; b < layout.blocks; ++b) {
+    const std::byte* codes[kV];
+    for (int v = 0; v < kV; ++v) codes[v] = start[v] + layout.codes_at();
+    VI whole[kR][kV];
+    // Behind a tile comes the one that is read beside it: what is next stands behind that.
+    const bool last = b * layout.block_bytes() + kAhead >= layout.tile_bytes();
+    const int64_t ahead = kAhead + (last && kV == 2 && kVectors == 1 ? layout.tile_bytes() : 0);
+    Codes<kBits>(codes, p.rows + row, b * layout.block, layout.block, ahead, whole);
+#pragma GCC unroll 2
+    for (int v = 0; v < kV; ++v) {
+      const VF scale = hn::LoadU(DF(), reinterpret_cast<const float*>(start[v]));
+      VI zero = hn::Set(DI(), layout.zero());
+      if (layout.with_zeros)
+        zero = hn::LoadU(DI(), reinterpret_cast<const int32_t*>(start[v] + PackedLayout::kLine));
+#pragma GCC unroll 6
+      for (int r = 0; r < kR; ++r) {
+        const Rounded& x = p.rows[row + r];
+        const VI exact = hn::Sub(whole[r][v], hn::Mul(zero, hn::Set(DI(), x.sums[b])));
+        sums[r][v] = hn::MulAdd(hn::ConvertTo(DF(), exact),
+                                hn::Mul(scale, hn::Set(DF(), x.scales[b])), sums[r][v]);
+      }
+      start[v] += layout.block_bytes();
+    }
+  }
+  for (int r = 0; r < kR; ++r)
+    for (int v = 0; v < kV; ++v) {
+      const int64_t first = (vector + v) * kLanes, left = p.n - first;
+      float* const c = p.c + (row + r) * p.c_row + first;
+      if (left >= kLanes)
+        hn::StoreU(sums[r][v], DF(), c);
+      else if (left > 0)
+        StoreTail(sums[r][v], DF(), c, static_cast<size_t>(left));
+    }
+}
+
+template <int kBits, int kV>
+void AllRows(const Product& p, int64_t m, int64_t vector) {
+  int64_t row = 0;
+  for (; row + kRows <= m; row += kRows) Tile<kBits, kRows, kV>(p, row, vector);
+  if (kRows > 4 && row + 4 <= m) {
+    Tile<kBits, 4, kV>(p, row, vector);
+    row += 4;
+  }
+  if (row + 2 <= m) {
+    Tile<kBits, 2, kV>(p, row, vector);
+    row += 2;
+  }
+  if (row < m) Tile<kBits, 1, kV>(p, row, vector);
+}
+
+// A block of a row: rounded to 16 bits by its largest. What is not finite stays so in the scale.
+void RoundBlock(const float* x, int64_t count, int64_t block, uint8_t* first, uint8_t* second,
+                float& scale, int32_t& sum) {
+  const DF d;
+  alignas(64) float padded[128];
+  alignas(64) int32_t q[128];
+  std::memcpy(padded, x, sizeof(float) * static_cast<size_t>(count));
+  std::fill(padded + count, padded + block, 0.f);
+  float most = 0;
+  bool finite = true;
+  for (int64_t i = 0; i < block; ++i) {
+    most = std::max(most, std::fabs(padded[i]));
+    finite &= std::isfinite(padded[i]);
+  }
+  scale = finite ? most / kMost : NAN;
+  const bool any = finite && most > 1e-30f;
+  const VF by = hn::Set(d, any ? kMost / most : 0.f);
+  for (int64_t i = 0; i < block; i += kLanes)
+    hn::Store(any ? hn::NearestInt(hn::Mul(hn::Load(d, padded + i), by)) : hn::Zero(DI()), DI(),
+              q + i);
+  sum = 0;
+  for (int64_t i = 0; i < block; ++i) sum += q[i];
+  for (int64_t i = 0; i < block; i += 4) Split(q + i, first + i, second + i);
+}
+
+}  // namespace
+
+void GemmPacked(const Gemm& g) {
+#if HWY_TARGET == HWY_AVX3 && (HWY_TARGETS & HWY_AVX2)
+  static const bool vnni = isa_has_vnni();
+  if (!vnni) return N_AVX2::GemmPacked(g);
+#endif
+  Product p;
+  p.layout = packed_layout(g.b);
+  p.tiles = static_cast<const std::byte*>(g.b) + PackedLayout::kHead;
+  p.c = static_cast<float*>(g.c), p.c_row = g.c_row, p.n = g.n;
+  const int64_t block = p.layout.block, blocks = p.layout.blocks, wide = block * blocks;
+  const auto m = static_cast<size_t>(g.m), all = m * static_cast<size_t>(wide);
+  const cpu::Workspace planes(2 * all), scales(8 * m * static_cast<size_t>(blocks));
+  const cpu::Workspace table(sizeof(Rounded) * m);
+  parallel_for(g.m, (1 << 14) / wide + 1, [&](int64_t begin, int64_t end) {
+    for (int64_t r = begin; r < end; ++r) {
+      uint8_t* const first = planes.as<uint8_t>() + 2 * r * wide;
+      float* const scale = scales.as<float>() + 2 * r * blocks;
+      auto* const sums = reinterpret_cast<int32_t*>(scale + blocks);
+      const float* const x = static_cast<const float*>(g.a) + r * g.a_row;
+      for (int64_t b = 0; b < blocks; ++b)
+        RoundBlock(x + b * block, std::min(block, g.k - b * block), block, first + b * block,
+                   first + wide + b * block, scale[b], sums[b]);
+      table.as<Rounded>()[r] = {first, first + wide, scale, sums};
+    }
+  });
+  p.rows = table.as<Rounded>();
+  // Long runs for each thread, which memory gives faster, and a few of them.
+  const int64_t vectors = p.layout.tiles() * kVectors, pairs = (vectors + kAtOnce - 1) / kAtOnce;
+  const int64_t run = std::max<int64_t>(1, g.m > 8 ? 4 : pairs / 16);
+  parallel_for(pairs, run, [&](int64_t begin, int64_t end) {
+    for (int64_t v = begin * kAtOnce; v < std::min(vectors, end * kAtOnce); v += kAtOnce) {
+      const bool both = v + kAtOnce <= vectors;
+      if (p.layout.bits == 8)
+        both ? AllRows<8, kAtOnce>(p, g.m, v) : AllRows<8, 1>(p, g.m, v);
+      else
+        both ? AllRows<4, kAtOnce>(p, g.m, v) : AllRows<4, 1>(p, g.m, v);
+    }
+  });
+}
+
+}  // namespace jogak::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace jogak::cpu {
+
+HWY_EXPORT(GemmPacked);
+
+void gemm_packed(const Gemm& g) { HWY_DYNAMIC_DISPATCH(GemmPacked)(g); }
+
+}  // namespace jogak::cpu
+#endif
