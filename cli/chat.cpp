@@ -45,7 +45,7 @@ class Conversation {
     ensure_template();
     if (c.args.given("system")) system_ = c.args.text("system");
     seed_ = static_cast<uint64_t>(c.args.integer("seed"));
-    settings_ = generation_settings(c.args, Writing::generate, generator_.model().vocab);
+    settings_ = generation_settings(c.args, Writing::chat, generator_.model().vocab);
     settings_.num_beams = 1, settings_.num_return_sequences = 1;
     clear();
   }
@@ -189,7 +189,7 @@ std::string chat_help(Lang lang) {
   const Words words = {"한 줄이 한 마디입니다. 대화 가운데 쓰는 명령:\n\n",
                        "A line is what you say. Commands within the conversation:\n\n"};
   return std::string(words(lang)) + std::string(kHelp(lang)) + "\n" +
-         generation_help(Writing::generate, lang);
+         generation_help(Writing::chat, lang);
 }
 
 }  // namespace
@@ -201,8 +201,7 @@ Command chat_command() {
   out.operands = {
       {"DIR",
        {"대화 틀(chat_template)이 있는 모델 디렉터리", "a model directory with a chat template"}}};
-  for (Option& option : generation_options(Writing::generate))
-    if (option.name != "beams" && option.name != "n-best") out.options.push_back(std::move(option));
+  out.options = generation_options(Writing::chat);
   for (const Option& option : {system_option(), seed_option("0"), dtype_option(), device_option(),
                                threads_option(), json_option()})
     out.options.push_back(option);

@@ -3,7 +3,11 @@
 namespace jogak::cli {
 namespace {
 
+// "": the command has none. A conversation goes one way: words are shown as they come.
 const char* flag_of(const GenerationKey& key, Writing command) {
+  const std::string_view name = key.key;
+  if (command == Writing::chat && (name == "num_beams" || name == "num_return_sequences"))
+    return "";
   return command == Writing::translate && key.translate_flag ? key.translate_flag : key.flag;
 }
 
@@ -55,7 +59,7 @@ std::string generation_help(Writing command, Lang lang) {
       "--beams 4이고, 길이는 원문의 두 배에 50까지입니다.\n",
       "What is not said here is as generation_config.json of the directory says; where that says\n"
       "nothing, --beams 4, and most tokens are twice the source's and fifty.\n"};
-  return std::string((command == Writing::generate ? generate : translate)(lang));
+  return std::string((command == Writing::translate ? translate : generate)(lang));
 }
 
 Option system_option() {

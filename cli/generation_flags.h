@@ -8,7 +8,7 @@
 
 namespace jogak::cli {
 
-enum class Writing : uint8_t { generate, translate };
+enum class Writing : uint8_t { generate, chat, translate };
 
 std::vector<Option> generation_options(Writing command);
 // Those that were typed. Ids are tokens of a model of `vocab`.

@@ -17,7 +17,7 @@ set(JOGAK_PUBLIC_HEADERS
   ops/slice.h ops/softmax.h
   ops/swiglu.h ops/transpose.h ops/unfold.h
   io/file_dtype.h io/model_files.h io/safetensors.h io/safetensors_header.h
-  text/aligned_text.h text/encoding.h text/languages.h text/stream_decoder.h text/tokenizer.h text/train/bpe.h
+  text/aligned_text.h text/encoding.h text/languages.h text/marked_text.h text/stream_decoder.h text/tokenizer.h text/train/bpe.h
   text/train/progress.h text/unicode/normal.h
   text/train/char.h
   data/question_windows.h data/series.h data/series_panel.h

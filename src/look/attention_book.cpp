@@ -86,6 +86,7 @@ HeadWeights::HeadWeights(const Tensor& weights)
 
 std::string attention_kind(std::string_view name) {
   if (name == "cross_attentions") return "cross";
+  if (name == "text_attentions") return "text";  // of a model that also sees
   if (name == "encoder_attentions") return "encoder";
   return name == "channel_attentions" ? "series" : "self";
 }

@@ -12,7 +12,7 @@ namespace jogak {
 // Where a stack is not the only one, or not the usual one.
 struct LayerOptions {
   const char* seen = "hidden_states";  // what goes into each layer, as a probe sees it
-  bool source = false;                 // the encoder of an encoder-decoder
+  bool source = false;                 // the encoder of an encoder-decoder, CLIP's text
   double left_out = 0;                 // how often a whole layer is left out in training
   std::vector<Tensor> beside = {};     // what every block reads, and gradients flow through
 };

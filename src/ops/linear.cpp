@@ -2,6 +2,7 @@
 
 #include "autograd/autograd.h"
 #include "autograd/profile.h"
+#include "ops/gemm_weight.h"
 #include "ops/linear_kernel.h"
 
 namespace jogak {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "ops/activation_kind.h"
-#include "ops/gemm.h"
 #include "tensor/tensor.h"
 
 namespace jogak {
@@ -17,12 +16,6 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor
 inline bool has_short_weight(const Tensor& x, const Tensor& weight) {
   return x.dtype() == DType::f32 &&
          (weight.dtype() == DType::bf16 || weight.dtype() == DType::packed);
-}
-// Makes a weight [out, in] the product's B, turned as b_row and b_col say.
-inline void set_weight(Gemm& g, const Tensor& weight, int64_t b_row, int64_t b_col) {
-  g.b = weight.raw(), g.b_row = b_row, g.b_col = b_col;
-  g.b_bf16 = g.dtype == DType::f32 && weight.dtype() == DType::bf16;
-  g.b_packed = weight.dtype() == DType::packed;
 }
 
 }  // namespace jogak

@@ -2,7 +2,7 @@
 
 #include "autograd/autograd.h"
 #include "ops/cross_entropy_kernel.h"
-#include "ops/gemm.h"
+#include "ops/gemm_weight.h"
 #include "ops/linear.h"
 
 namespace jogak {

@@ -35,7 +35,7 @@ def fitting(view, models):
     if view in OF_NO_MODEL:
         return [None]
     reads = {m["id"]: m for m in models}
-    wanted = {"forecast": lambda m: m["task"] == "forecast", "try": lambda m: m["task"] != "forecast",
+    wanted = {"forecast": lambda m: m["task"] == "forecast", "try": lambda m: m["task"] != "forecast" and (m["task"] != "embed" or m["reads"] == "text"),
               "tokens": lambda m: m["reads"] == "text"}.get(view, lambda m: True)
     return [name for name, m in reads.items() if wanted(m)]
 

@@ -286,7 +286,7 @@ export const tryView: View = {
   title: () => w("써 보기", "Try"),
   lead: () => w("모델에게 일을 시켜 봅니다.", "Put a model to work."),
   needsModel: true,
-  fits: (model) => model.task !== "forecast",
+  fits: (model) => model.task !== "forecast" && (model.task !== "embed" || model.reads === "text"),
   render: async (context) => {
     const model = context.model as Card;
     if (model.task === "generate") return writing(context);

@@ -1,4 +1,5 @@
 // Images and series as inputs to look at, and labels for what has none.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -38,11 +39,14 @@ Backdrop backdrop_of(const Tensor& pixels, int64_t patch_rows, int64_t patch_col
 
 // Patches by row and column, behind the class token.
 ImagePatches patches_of(const Model& model, const Tensor& pixels) {
-  const Json* const size = model.config.find("patch_size");
+  const Json* const sees = model.config.find("vision_config");  // of models that also read
+  const Json* const size = (sees ? *sees : model.config).find("patch_size");
   int64_t height = 16, width = 16;
   if (size && size->is_integer()) height = width = size->integer();
   if (size && size->is_array() && size->items().size() == 2)
     height = size->items()[0].integer(), width = size->items()[1].integer();
+  height = std::clamp<int64_t>(height, 1, pixels.dim(2));
+  width = std::clamp<int64_t>(width, 1, pixels.dim(3));
   ImagePatches out{pixels.dim(2) / height, pixels.dim(3) / width, 1};
   out.pixels = backdrop_of(pixels, out.rows, out.columns);
   return out;

@@ -30,12 +30,11 @@ std::vector<ClipLayer> clip_layers(Params p, const ClipTower& c, const char* att
 }
 
 Tensor through_layers(const std::vector<ClipLayer>& layers, const Tensor& x,
-                      const AttentionMask& mask, Run& run, const char* seen) {
+                      const AttentionMask& mask, Run& run, const LayerOptions& how) {
   const Tensor y = run_layers(
       layers, x, run,
-      [mask](const ClipLayer& block, auto in, LayerRun at) { return block(in[0], mask, at); },
-      {.seen = seen});
-  run.see(seen, static_cast<int64_t>(layers.size()), y);
+      [mask](const ClipLayer& block, auto in, LayerRun at) { return block(in[0], mask, at); }, how);
+  run.see(how.seen, static_cast<int64_t>(layers.size()), y);
   return y;
 }
 
@@ -100,8 +99,9 @@ Tensor ClipText::hidden(const Tensor& ids, const Tensor& mask, Run& run) const {
   const Tensor places = outside.made(Part::positions, position_embedding.path, ids,
                                      position_embedding(token_places(ids, run)));
   const Tensor x = token_embedding(ids, outside) + places;
-  return final_layer_norm(
-      through_layers(layers, x, {.causal = true, .keys = mask}, run, "text_hidden_states"), run);
+  return final_layer_norm(through_layers(layers, x, {.causal = true, .keys = mask}, run,
+                                         {.seen = "text_hidden_states", .source = true}),
+                          run);
 }
 
 Tensor ClipText::pooled(const Tensor& ids, const Tensor& hidden) const {
@@ -115,8 +115,8 @@ ClipVision::ClipVision(Params p, const ClipVisionConfig& c)
       class_embedding((p / "embeddings").get("class_embedding", {c.width}, normal(c.init))),
       patch_weight((p / "embeddings" / "patch_embedding")
                        .get("weight", {c.width, c.channels, c.patch, c.patch}, normal(c.init))),
-      position_embedding(p / "embeddings" / "position_embedding", c.patches() + 1, c.width,
-                         normal(c.init)),
+      position_embedding((p / "embeddings" / "position_embedding")
+                             .get("weight", {c.patches() + 1, c.width}, normal(c.init))),
       pre_layrnorm(p / "pre_layrnorm", c.width, c.eps),
       layers(clip_layers(p, c, "attentions")),
       post_layernorm(p / "post_layernorm", c.width, c.eps) {}
@@ -135,9 +135,9 @@ Tensor ClipVision::hidden(const Tensor& pixels, Run& run) const {
   const Tensor none = zeros({pixels.dim(0), 1, c.width}, seen.dtype(), seen.device());
   const Tensor tokens = concat(std::array{class_embedding + none, seen}, 1);
   const Tensor places =
-      here.at("position_embedding").pass(Part::positions, {}, pixels, position_embedding.weight);
+      here.at("position_embedding").pass(Part::positions, {}, pixels, position_embedding);
   const Tensor x = pre_layrnorm(tokens + to_dtype(places, tokens.dtype()), run);
-  return through_layers(layers, x, {}, run, "hidden_states");
+  return through_layers(layers, x, {}, run, {});
 }
 
 Tensor ClipVision::pooled(const Tensor& hidden) const {

@@ -67,8 +67,8 @@ struct ClipVision {
   ClipVisionConfig config;
   std::string path;
   Tensor class_embedding, patch_weight;  // [C], [C, channels, patch, patch]
-  Embedding position_embedding;
-  LayerNorm pre_layrnorm;  // as the file spells it
+  Tensor position_embedding;             // [1 + patches, C]
+  LayerNorm pre_layrnorm;                // as the file spells it
   std::vector<ClipLayer> layers;
   LayerNorm post_layernorm;
   ClipVision(Params p, const ClipVisionConfig& c);

@@ -108,7 +108,6 @@ ModelOutline ClipConfig::outline() const {
           .width = vision.width,
           .head_width = vision.width / vision.heads,
           .context = vision.patches() + 1,
-          .outputs = projection,
           .positions = "learned",
           .activation = activation_title(vision.activation)};
 }
