@@ -50,10 +50,10 @@ Command quantize_command() {
       json_option(),
   };
   out.examples = {
-      {"jogak quantize models/gpt2 models/gpt2-q8",
+      {"jogak quantize runs/quickstart models/small-q8",
        {"네 배 작게, 거의 같은 답", "four times smaller, nearly the same answers"}},
-      {"jogak quantize models/gpt2 models/gpt2-q4 --type q4 --data valid.txt",
-       {"더 작게, 손실이 얼마나 변하는지와 함께", "smaller still, with what it cost in loss"}},
+      {"jogak quantize runs/quickstart models/small-q4 --type q4 --json",
+       {"더 작게, 층마다 얼마나 변했는지와 함께", "smaller still, with the change of every layer"}},
   };
   out.run = do_quantize;
   return out;
