@@ -45,7 +45,8 @@ TEST(InspectCommand, WritesEveryKindOfFile) {
 
 TEST(InspectCommand, ShowsEverythingOfEveryFamily) {
   for (const Family& family : families()) {
-    const bool mixes = std::string_view(family.model_type) == "patchtsmixer";  // the first has no heads
+    const bool mixes =
+        std::string_view(family.model_type) == "patchtsmixer";  // the first has no heads
     const std::string name = test::goldens_of(family.model_type).at(mixes ? 1 : 0);
     for (const char* what :
          {"attention", "positions", "shapes", "trace", "heads", "gradients", "lens", "weights"}) {
