@@ -30,9 +30,15 @@ std::string encode_png(const Image& image);
 // Grey by the weights of ITU-R 601, as Pillow's convert("L"); three equal channels from grey.
 Image with_channels(const Image& image, int64_t channels);
 
-// Bilinear with the support widened where the image shrinks. The bytes are those of Pillow's
-// resize, but where Pillow 13 shrinks both sides by very different factors: there one may be off by
-// one.
-Image resized(const Image& image, int64_t height, int64_t width);
+// What an output pixel is a weighted mean of; numbered as Pillow numbers them.
+enum class ImageFilter : uint8_t { lanczos = 1, bilinear = 2, bicubic = 3 };
+
+// The support is widened where the image shrinks. The bytes are those of Pillow's resize, but where
+// Pillow 13 shrinks both sides by very different factors: there one may be off by one.
+Image resized(const Image& image, int64_t height, int64_t width,
+              ImageFilter filter = ImageFilter::bilinear);
+
+// The middle of an image; black around one that is smaller.
+Image cropped(const Image& image, int64_t height, int64_t width);
 
 }  // namespace jogak

@@ -47,7 +47,20 @@ bool named_as_image(const std::string& name) {
 }
 
 std::vector<uint8_t> fitted(const Image& image, const ImageInput& input) {
-  return resized(with_channels(image, input.channels), input.height, input.width).pixels;
+  const Image seen = with_channels(image, input.channels);
+  if (input.shortest == 0 && input.whole_height == 0)
+    return resized(seen, input.height, input.width, input.filter).pixels;
+  int64_t height = input.whole_height, width = input.whole_width;
+  if (input.shortest > 0) {
+    const int64_t shorter = std::min(seen.height, seen.width);
+    const auto side = [&](int64_t length) {  // as transformers: in floats, cut off
+      return length == shorter ? input.shortest
+                               : static_cast<int64_t>(static_cast<double>(input.shortest * length) /
+                                                      static_cast<double>(shorter));
+    };
+    height = side(seen.height), width = side(seen.width);
+  }
+  return cropped(resized(seen, height, width, input.filter), input.height, input.width).pixels;
 }
 
 void to_model(std::span<const uint8_t> bytes, const ImageInput& in, std::span<float> to) {

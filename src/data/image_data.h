@@ -14,13 +14,18 @@ namespace jogak {
 // What is done to an image before a model sees it: preprocessor_config.json.
 struct ImageInput {
   int64_t height = 0, width = 0, channels = 1;
+  ImageFilter filter = ImageFilter::bilinear;
+  // What the image is resized to first, if its middle is cut out of that: the length of its shorter
+  // side, or both sides. All 0: it is resized to height x width.
+  int64_t shortest = 0, whole_height = 0, whole_width = 0;
   double rescale = 1.0 / 255;
   std::vector<double> mean = {0.5}, deviation = {0.5};  // one each channel, or one for all
 
   int64_t values() const { return height * width * channels; }
 };
 Json to_json(const ImageInput& input);
-// Resizing other than bilinear to a fixed size is a FormatError; `channels` is the model's.
+// What leaves images of many sizes, and filters that image.h does not have, is a FormatError;
+// `channels` is the model's.
 ImageInput read_image_input(const Json& json, const std::string& file, int64_t channels);
 
 // Bytes [height, width, channels] of an image brought to that size; the model's numbers of it,

@@ -3,8 +3,10 @@
 #include "base/file.h"
 #include "data/idx_file.h"
 #include "data/make/shapes.h"
+#include "io/safetensors.h"
 #include "tests/data/files.h"
 #include "tests/support/expect.h"
+#include "tests/support/places.h"
 
 namespace jogak {
 namespace {
@@ -101,6 +103,26 @@ TEST(IdxErrors, EachNamesItsByte) {
             std::string::npos);
 }
 
+// The golden's names: the shorter side, then what is cut out of the middle.
+TEST(ImageInput, CutsTheMiddleOutAsClipDoes) {
+  const std::string folder = source_path("tests/goldens/images");
+  const SafetensorsFile expected(folder + "/expected.safetensors");
+  const Image image = read_image(folder + "/rgb.png");
+  const int64_t sizes[][3] = {{16, 16, 16}, {12, 7, 10}, {40, 33, 21}, {9, 14, 15}};
+  for (const auto& [shortest, height, width] : sizes) {
+    const ImageInput in = read_image_input(
+        parse_json(
+            text_of("{\"image_processor_type\": \"CLIPImageProcessor\", \"size\": ", shortest,
+                    ", \"crop_size\": {\"height\": ", height, ", \"width\": ", width, "}}"),
+            "p"),
+        "p", 3);
+    const std::string name = text_of(shortest, "-", height, "x", width);
+    EXPECT_EQ(fitted(image, in), to_host<uint8_t>(expected.get(name))) << name;
+    const ImageInput again = read_image_input(parse_json(to_json(in).dump(), "p"), "p", 3);
+    EXPECT_EQ(fitted(image, again), fitted(image, in)) << name;
+  }
+}
+
 TEST(ImageInput, IsKeptAsTransformersHasIt) {
   ImageInput in = small_input(3);
   in.mean = {0.1, 0.2, 0.3}, in.deviation = {0.5};
@@ -117,7 +139,8 @@ TEST(ImageInput, IsKeptAsTransformersHasIt) {
   EXPECT_EQ(read("{\"size\": 8, \"do_rescale\": false}").rescale, 1);
   for (const char* bad :
        {"{}", "{\"size\": 0}", "{\"size\": {\"shortest_edge\": 9}}",
-        "{\"size\": 8, \"resample\": 3}", "{\"size\": 8, \"do_center_crop\": true}",
+        "{\"size\": 8, \"resample\": 0}", "{\"size\": 8, \"do_center_crop\": true}",
+        "{\"image_processor_type\": \"CLIPImageProcessor\", \"do_center_crop\": false}",
         "{\"size\": 8, \"image_mean\": [1, 2]}", "{\"size\": 8, \"image_std\": [1, 0, 1]}"})
     EXPECT_THROW(read(bad), FileError) << bad;
   Image image{1, 1, 3, {255, 0, 51}};

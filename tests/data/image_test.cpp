@@ -41,6 +41,17 @@ TEST(Image, PixelsAreThoseOfPillow) {
   }
 }
 
+TEST(Image, OtherFiltersAreThoseOfPillow) {
+  const SafetensorsFile expected(golden("expected.safetensors"));
+  const Image image = read_image(golden("rgb.png"));
+  const int64_t sizes[][2] = {{7, 9}, {28, 28}, {5, 40}, {1, 1}};
+  for (const auto& [height, width] : sizes) {
+    const std::string size = text_of(height, "x", width);
+    expect_same(resized(image, height, width, ImageFilter::bicubic), expected, "bicubic." + size);
+    expect_same(resized(image, height, width, ImageFilter::lanczos), expected, "lanczos." + size);
+  }
+}
+
 TEST(Image, WhatIsWrittenIsReadAgain) {
   for (const int64_t channels : {1, 3}) {
     Image image{5, 7, channels, {}};

@@ -3,7 +3,8 @@
     python make_images.py [--out DIR]        # versions: requirements.txt
 
 expected.safetensors holds for every file NAME: NAME as u8 [height, width, channels] (grey or RGB),
-NAME.grey after convert("L"), and NAME.HxW after a bilinear resize of the first.
+NAME.grey after convert("L"), and NAME.HxW after a bilinear resize of the first. Of rgb.png also FILTER.HxW after
+other resizes, and SHORTEST-HxW after CLIP's: the shorter side resized, the middle cut out, black around what is smaller.
 """
 
 import argparse
@@ -14,8 +15,10 @@ import numpy as np
 import simplejpeg
 from PIL import Image
 from safetensors.numpy import save_file
+from transformers import CLIPImageProcessorPil
 
 SIZES = [(7, 9), (28, 28), (5, 40), (1, 1)]  # height, width
+CROPS = [(16, 16, 16), (12, 7, 10), (40, 33, 21), (9, 14, 15)]  # shortest side, height, width
 
 
 def picture(seed, height, width, channels):
@@ -46,6 +49,17 @@ def files():
     yield "restart.jpg", colour, {"quality": 75, "restart_marker_blocks": 1}
 
 
+def add_filters_and_crops(image, expected):
+    for height, width in SIZES:
+        for name, kind in (("bicubic", Image.Resampling.BICUBIC), ("lanczos", Image.Resampling.LANCZOS)):
+            expected[f"{name}.{height}x{width}"] = np.asarray(image.resize((width, height), kind)).copy()
+    for shortest, height, width in CROPS:
+        processor = CLIPImageProcessorPil(size={"shortest_edge": shortest}, crop_size={"height": height, "width": width},
+                                          do_rescale=False, do_normalize=False)
+        seen = processor(image, return_tensors="np")["pixel_values"][0]
+        expected[f"{shortest}-{height}x{width}"] = seen.transpose(1, 2, 0).astype(np.uint8).copy()
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--out", default=pathlib.Path(__file__).parent / "images", type=pathlib.Path)
@@ -67,6 +81,7 @@ def main():
         for height, width in SIZES:
             small = np.asarray(read.resize((width, height), Image.Resampling.BILINEAR))
             expected[f"{name}.{height}x{width}"] = small.reshape(height, width, -1).copy()
+    add_filters_and_crops(Image.open(out / "rgb.png"), expected)
     save_file(expected, out / "expected.safetensors")
 
 
