@@ -84,8 +84,8 @@ std::string ParamStore::matching(const std::string& name, const Shape& shape) {
     used_.push_back(source);
   }
   // Small integers lie row by row of the product, whatever the layout of floats.
-  const bool turned = names_.is_transposed(name) && !small;
-  const Shape wanted = turned ? Shape{shape[1], shape[0]} : shape;
+  const bool file_transposed = names_.is_transposed(name) && !small;
+  const Shape wanted = file_transposed ? Shape{shape[1], shape[0]} : shape;
   const Shape there = small ? quantized_shape(*files_, source) : files_->info(source).shape;
   if (there == wanted) return source;
   wrong_.push_back(text_of(source, ": the file has ", there, ", the model wants ", wanted));
@@ -110,8 +110,8 @@ Tensor ParamStore::load(const std::string& name, const Shape& shape, DType dtype
   const std::string source = matching(name, shape);
   if (source.empty()) return placeholder(shape, dtype);
   const Tensor values = file_values(source);
-  const bool turned = names_.is_transposed(name) && !is_quantized(*files_, source);
-  const Tensor typed = cast(turned ? transposed(values) : values, dtype);
+  const bool file_transposed = names_.is_transposed(name) && !is_quantized(*files_, source);
+  const Tensor typed = cast(file_transposed ? transposed(values) : values, dtype);
   // A mapped file is read-only; trained weights need memory of their own.
   const bool learns = use_ == WeightUse::trained || use_ == WeightUse::mixed;
   const bool own = learns && typed.storage()->borrowed() && device_ == &typed.device();

@@ -21,7 +21,7 @@ template <class T>
 struct HeadState {
   const AttentionBackwardArgs& g;
   int64_t tiles, width, value_width;  // widths padded to whole vectors
-  T *keys, *keys_turned, *values_turned, *dk, *dv;
+  T *keys, *keys_transposed, *values_transposed, *dk, *dv;
 
   static size_t bytes(const AttentionBackwardArgs& g) {
     const int64_t tokens = (g.keys + kKeyTile - 1) / kKeyTile * kKeyTile;
@@ -38,17 +38,18 @@ struct HeadState {
     keys = memory;
     dk = keys + rows * width;
     dv = dk + rows * width;
-    keys_turned = dv + rows * value_width;
-    values_turned = keys_turned + rows * g.width;
+    keys_transposed = dv + rows * value_width;
+    values_transposed = keys_transposed + rows * g.width;
   }
 
   void load(int64_t b, int64_t kv) {
     CopyPadded(At<T>(g.k, b, 0, kv), g.k.time, g.keys, g.width, width, keys);
     for (int64_t t = 0; t < tiles; ++t) {
       const int64_t first = t * kKeyTile, rows = std::min(kKeyTile, g.keys - first);
-      CopyTurned(At<T>(g.k, b, first, kv), g.k.time, rows, g.width, keys_turned + first * g.width);
-      CopyTurned(At<T>(g.v, b, first, kv), g.v.time, rows, g.value_width,
-                 values_turned + first * g.value_width);
+      CopyTransposed(At<T>(g.k, b, first, kv), g.k.time, rows, g.width,
+                     keys_transposed + first * g.width);
+      CopyTransposed(At<T>(g.v, b, first, kv), g.v.time, rows, g.value_width,
+                     values_transposed + first * g.value_width);
     }
     std::fill(dk, dk + g.keys * width, T{0});
     std::fill(dv, dv + g.keys * value_width, T{0});
@@ -127,12 +128,12 @@ void WeightsAndSlopes(const HeadState<T>& head, QueryBlock<T>& block, int64_t b,
   const hn::ScalableTag<T> d;
   const int64_t from = tile * kKeyTile, span = TileSpan<T>(std::min(kKeyTile, g.keys - from));
   const T* const lse = static_cast<const T*>(g.lse) + (b * g.heads + h) * g.queries + first;
-  TileBlock(TileArgs<T>{g.width, block.q, head.width, 1, head.keys_turned + from * g.width,
+  TileBlock(TileArgs<T>{g.width, block.q, head.width, 1, head.keys_transposed + from * g.width,
                         kKeyTile, block.weights, kKeyTile, Into::overwrite},
             rows, span);
   TileBlock(TileArgs<T>{g.value_width, block.d_out, head.value_width, 1,
-                        head.values_turned + from * g.value_width, kKeyTile, block.slopes, kKeyTile,
-                        Into::overwrite},
+                        head.values_transposed + from * g.value_width, kKeyTile, block.slopes,
+                        kKeyTile, Into::overwrite},
             rows, span);
   MaskBlock(g, b, h, first, rows, from, block.weights);
   alignas(64) T capped[kKeyTile];

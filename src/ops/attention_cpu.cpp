@@ -32,7 +32,7 @@ struct PackedHead {
         values(memory + tiles * kKeyTile * g.width) {
     for (int64_t t = 0; t < tiles; ++t) {
       const int64_t first = t * kKeyTile, rows = std::min(kKeyTile, g.keys - first);
-      CopyTurned(At<T>(g.k, b, first, kv), g.k.time, rows, g.width, key_tile(t, g.width));
+      CopyTransposed(At<T>(g.k, b, first, kv), g.k.time, rows, g.width, key_tile(t, g.width));
       CopyPadded(At<T>(g.v, b, first, kv), g.v.time, rows, g.value_width, value_width,
                  value_tile(t));
     }

@@ -56,7 +56,7 @@ Json longrope_scaling(const GgufFile& file) {
   return out;
 }
 
-Json told_scaling(const GgufFile& file, const std::string& prefix, const std::string& type) {
+Json named_scaling(const GgufFile& file, const std::string& prefix, const std::string& type) {
   Json out = Json::object();
   out.set("rope_type", type).set("factor", file.number_or(prefix + "scaling.factor", 1));
   if (type == "yarn")
@@ -88,7 +88,7 @@ void set_gguf_rope(const GgufFile& file, const std::string& architecture, int64_
   } else if (file.tensors().contains(kFactors)) {
     out.set("rope_scaling", llama3_scaling(file, theta));
   } else if (type == "linear" || type == "yarn") {
-    out.set("rope_scaling", told_scaling(file, prefix, type));
+    out.set("rope_scaling", named_scaling(file, prefix, type));
   } else if (type != "none") {
     file.wrong(key, "\"none\", \"linear\" or \"yarn\"");
   }

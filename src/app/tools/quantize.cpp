@@ -69,9 +69,10 @@ TensorSources new_tensors(const ModelFiles& files, const QuantizeMatrices& matri
     const auto make = [&files, &layers, one, place] {
       const Tensor there = files.get(one.plan.name);
       const Tensor w =
-          one.turned ? dense(there.view({there.dim(1), there.dim(0)},
-                                        {there.strides()[1], there.strides()[0]}, there.offset()))
-                     : there;
+          one.transposed
+              ? dense(there.view({there.dim(1), there.dim(0)},
+                                 {there.strides()[1], there.strides()[0]}, there.offset()))
+              : there;
       const QuantizedMatrix m = quantized(w, one.plan.bits, one.plan.group);
       if (layers[place].error < 0) layers[place].error = error_of(w, m);
       return m;

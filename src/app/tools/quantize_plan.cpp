@@ -32,8 +32,8 @@ QuantizeMatrices quantize_matrices(const Model& model, const ModelFiles& files, 
                         " is in small integers already, wanted a model in floats");
     Shape shape = files.info(name).shape;
     QuantizeMatrix one;
-    one.turned = family.names.is_transposed(ours), one.table = p.kind == WeightKind::table;
-    if (one.turned) shape = {shape[1], shape[0]};
+    one.transposed = family.names.is_transposed(ours), one.table = p.kind == WeightKind::table;
+    if (one.transposed) shape = {shape[1], shape[0]};
     const bool wide = one.table || shape[1] % std::max<int64_t>(group, 1) != 0;
     const bool whole = group == 0 || wide;
     one.plan = {name, shape, wide ? 8 : bits, whole ? shape[1] : group};

@@ -12,7 +12,7 @@ namespace jogak {
 
 struct QuantizeMatrix {
   QuantizedPlan plan;                  // under its name in the file
-  bool turned = false;                 // the file has floats as [in, out]
+  bool transposed = false;             // the file has floats as [in, out]
   bool table = false;                  // a row for each word or place
   std::vector<std::string> also = {};  // heads that are tied to it
 };

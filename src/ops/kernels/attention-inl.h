@@ -56,7 +56,7 @@ int64_t TileSpan(int64_t count) {
 
 // x [rows <= 64, cols] -> its transpose, rows 64 apart, filled with zeros up to the tile's span.
 template <class T>
-void CopyTurned(const T* x, int64_t row, int64_t rows, int64_t cols, T* out) {
+void CopyTransposed(const T* x, int64_t row, int64_t rows, int64_t cols, T* out) {
   const int64_t whole_rows = rows / 4 * 4, whole_cols = cols / 4 * 4;
   for (int64_t r = 0; r < whole_rows; r += 4)
     for (int64_t c = 0; c < whole_cols; c += 4)
