@@ -12,3 +12,5 @@ set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static;-L;/usr/aarch64-linux-gnu;-E
   LD_LIBRARY_PATH=$ENV{JOGAK_SYSROOT}/usr/lib/aarch64-linux-gnu)
+# Where Debian keeps headers that differ from machine to machine (jconfig.h).
+set(CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES $ENV{JOGAK_SYSROOT}/usr/include/aarch64-linux-gnu)

@@ -171,7 +171,7 @@ void parse_table(std::string_view text, const std::string& name, const TableOpti
 std::string plain_ending(const std::string& file) {
   std::string name = file_name(file);
   for (const char* packed : {".gz", ".zst"})
-    if (name.ends_with(packed)) name.resize(name.size() - std::string_view(packed).size());
+    if (name.ends_with(packed)) name.erase(name.rfind('.'));
   const size_t dot = name.rfind('.');
   return dot == std::string::npos ? "" : name.substr(dot);
 }

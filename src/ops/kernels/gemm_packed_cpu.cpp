@@ -95,6 +95,7 @@ HWY_INLINE VI AddPairs(VI sum, VU w, VI x) {
 }
 struct Sum {
   VI all;
+  HWY_INLINE Sum() {}  // written out: what the compiler adds itself is not made for this target
   HWY_INLINE void Clear() { all = hn::Zero(DI()); }
   HWY_INLINE void Add(VU w, VI first, VI second) {
     const VU bytes = hn::Set(DU(), 0x00FF00FFu);

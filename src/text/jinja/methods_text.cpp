@@ -116,11 +116,13 @@ Value padded(Machine& machine, const Value& self, const std::string& name, const
   return machine.made(std::move(out), self.safe());
 }
 
+bool ascii(char c) { return (c & 0x80) == 0; }  // char has a sign on some machines, on others none
+
 // isdigit() and the like, on ASCII; other letters are refused rather than guessed at.
 Value is_kind(const Value& self, const std::string& name, const Args& args) {
   bind(args, name, {});
   if (name == "isascii")
-    return std::all_of(self.view().begin(), self.view().end(), [](char c) { return c >= 0; });
+    return std::all_of(self.view().begin(), self.view().end(), ascii);
   if (name == "isspace") {
     for (size_t at = 0; at < self.view().size(); at += text::size_from_first(self.view()[at]))
       if (!python_space(text::code_at(self.view().data() + at).value)) return false;
@@ -128,7 +130,7 @@ Value is_kind(const Value& self, const std::string& name, const Args& args) {
   }
   bool any_upper = false, any_lower = false, letters = true, digits = true;
   for (const char c : self.view()) {
-    ensure(c >= 0, name, "() of text that is not ASCII is not supported");
+    ensure(ascii(c), name, "() of text that is not ASCII is not supported");
     const bool up = c >= 'A' && c <= 'Z', low = c >= 'a' && c <= 'z', digit = c >= '0' && c <= '9';
     any_upper = any_upper || up;
     any_lower = any_lower || low;
