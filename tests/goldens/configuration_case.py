@@ -41,12 +41,24 @@ def build(config, folder, seed):
     return kind.from_pretrained(folder, config=read).eval() if seed % 4 == 0 else model
 
 
+def clip_inputs(config, random_):
+    side, read = config.vision_config, config.text_config
+    shape = (2, side.num_channels, side.image_size, side.image_size)
+    ids = torch.randint(8, VOCAB - 10, (2, 9), generator=random_)
+    ids[0, 8], ids[1, 5] = read.eos_token_id, read.eos_token_id  # a text is read up to its end
+    mask = torch.ones_like(ids)
+    mask[1, 6:] = 0
+    return {"pixel_values": torch.randn(shape, generator=random_), "input_ids": ids, "attention_mask": mask}
+
+
 def make_inputs(model, rng):
     random_ = torch.Generator().manual_seed(rng.randrange(1 << 30))
     config, name = model.config, type(model).__name__
-    if name.startswith("PatchTST"):
+    if name.startswith(("PatchTST", "PatchTSMixer")):
         shape = (2, config.context_length, config.num_input_channels)
         return {"past_values": 3 + 2 * torch.randn(shape, generator=random_)}
+    if name == "CLIPModel":
+        return clip_inputs(config, random_)
     if hasattr(config, "image_size"):
         height, width = config.image_size if isinstance(config.image_size, list) else 2 * [config.image_size]
         return {"pixel_values": torch.randn(2, config.num_channels, height, width, generator=random_)}
