@@ -7,232 +7,30 @@ included. Both programs read that file: their outputs must be within 1e-4 of the
 texts the same, token by token. One that refuses says why; reasons are counted, by the key jogak
 names. What neither gives the same nor refuses is printed, and makes the exit status 1. Every fourth
 model is read again from its files by transformers, too, the others are taken as they were made.
---json FILE: the counts of each family and what was different.
+--json FILE: the counts of each family and what was different, written after each family; a later call
+with the same --seed, --first and --count takes the families that are whole in it as done.
+--seconds N: ends then with what was done, exit status 75 when something is missing.
 """
 
 import argparse
 import collections
-import concurrent.futures
 import functools
+import importlib.metadata
 import json
-import logging
 import multiprocessing
+import os
 import pathlib
-import random
-import re
-import subprocess
 import sys
-import tempfile
-import warnings
+import time
 
-import torch
-import transformers
-from safetensors.torch import load_file, save_file
-from transformers.utils.logging import disable_progress_bar, set_verbosity_error
+# Each process computes by itself: more threads would only wait for each other.
+os.environ |= {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false",
+               "CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1"}  # fmt: skip
 
-from check_generation import write_tokenizer
-from configurations import CLASSES, SPACES, VOCAB, draw
-from tiny import randomise
+from configurations import SPACES
 
-CLOSE = 1e-4
-NEW_TOKENS = 7
-LONGEST = 120  # seconds that one start of jogak may take
-TYPED = ("Bert", "Electra", "Roberta", "XLMRoberta", "DebertaV2")  # classes that tell sentences apart
-WRITERS = ("ForCausalLM", "LMHeadModel", "MTModel", "ForConditionalGeneration")
-
-
-def build(config, folder, seed):
-    """The model of a drawn config.json, its weights beside it."""
-    (folder / "config.json").write_text(json.dumps(config))
-    read = transformers.AutoConfig.from_pretrained(folder)
-    kind = getattr(transformers, config.get("architectures", CLASSES[config["model_type"]][:1])[0])
-    read._experts_implementation = "eager"  # grouped products want widths of 16 bytes
-    torch.manual_seed(seed)
-    model = randomise(kind(read), seed)
-    model.save_pretrained(folder)
-    (folder / "generation_config.json").unlink(missing_ok=True)
-    (folder / "config.json").write_text(json.dumps(config))
-    return kind.from_pretrained(folder, config=read).eval() if seed % 4 == 0 else model
-
-
-def make_inputs(model, rng):
-    random_ = torch.Generator().manual_seed(rng.randrange(1 << 30))
-    config, name = model.config, type(model).__name__
-    if name.startswith("PatchTST"):
-        shape = (2, config.context_length, config.num_input_channels)
-        return {"past_values": 3 + 2 * torch.randn(shape, generator=random_)}
-    if hasattr(config, "image_size"):
-        height, width = config.image_size if isinstance(config.image_size, list) else 2 * [config.image_size]
-        return {"pixel_values": torch.randn(2, config.num_channels, height, width, generator=random_)}
-    ids = lambda: torch.randint(4, VOCAB - 10, (2, 9), generator=random_)
-    out = {"input_ids": ids()}
-    if rng.random() < 0.5:
-        out["attention_mask"] = torch.ones_like(out["input_ids"])
-        if config.is_encoder_decoder or not name.endswith(WRITERS):
-            out["attention_mask"][1, 6:] = 0
-        else:
-            out["attention_mask"][1, :3] = 0
-    if name.startswith(TYPED) and config.type_vocab_size and rng.random() < 0.5:
-        out["token_type_ids"] = out["input_ids"] % config.type_vocab_size
-    if config.is_encoder_decoder:
-        out["decoder_input_ids"] = ids()
-    return out
-
-
-def outputs(model, inputs):
-    with torch.no_grad():
-        out = model(**inputs)
-    if isinstance(out, tuple):
-        raise ValueError("the model gives a tuple: config.json asks for one")
-    names = {"prediction_logits": "logits"}
-    return {names.get(k, k): v for k, v in out.items() if isinstance(v, torch.Tensor)}
-
-
-def write_text(model, prompt):
-    """Greedy; None for models that write none."""
-    if not type(model).__name__.endswith(WRITERS):
-        return None
-    ids = torch.tensor([prompt])
-    with torch.no_grad():
-        row = model.generate(ids, attention_mask=torch.ones_like(ids))[0].tolist()
-    return row[1:] if model.config.is_encoder_decoder else row[len(prompt):]
-
-
-class Wrong(Exception):
-    """An end that is neither an answer nor a refusal."""
-
-
-def jogak(program, *args, text=""):
-    done = subprocess.run([program, *map(str, args), "--threads", "1"], input=text, capture_output=True,
-                          text=True, timeout=LONGEST)
-    if done.returncode not in (0, 65):
-        raise Wrong(f"jogak {args[0]}: exit status {done.returncode}: {done.stderr.strip()}")
-    return done
-
-
-class Case:
-    def __init__(self, family, number, seed):
-        self.rng = random.Random(f"{seed} {family} {number}")
-        self.number, self.config = number, draw(family, self.rng)
-
-    def theirs(self, folder):
-        """(outputs, text), or why there are none."""
-        try:
-            self.model = model = build(self.config, folder, self.number + 1)
-            self.inputs = make_inputs(model, self.rng)
-            named = outputs(model, self.inputs)
-            self.prompt = [self.rng.randrange(4, VOCAB - 10) for _ in range(4)]
-            # Nothing of config.json's: check_generation.py is about those.
-            settings = {"max_new_tokens": NEW_TOKENS, "do_sample": False, "eos_token_id": None, "num_beams": 1}
-            if model.config.is_encoder_decoder:
-                settings["decoder_start_token_id"] = model.config.decoder_start_token_id
-            (folder / "generation_config.json").write_text(json.dumps(settings))
-            model.generation_config = transformers.GenerationConfig.from_pretrained(folder)
-            return (named, write_text(model, self.prompt)), None
-        except Exception as problem:  # whatever it is, it is a refusal
-            return None, f"{type(problem).__name__}: {str(problem).splitlines()[0] if str(problem) else ''}"
-
-    def ours(self, program, folder, writes):
-        if not (folder / "model.safetensors").exists():  # transformers cannot even start it
-            save_file({}, folder / "model.safetensors")
-            done = jogak(program, "forward", folder, "--example", folder / "example.safetensors")
-            return None, "starts" if "tensors do not fit the configuration" in done.stderr else done.stderr
-        save_file({k: v.contiguous() for k, v in self.inputs.items()}, folder / "in.safetensors")
-        done = jogak(program, "forward", folder, "--input", folder / "in.safetensors",
-                     "--output", folder / "out.safetensors")
-        if done.returncode:
-            return None, done.stderr
-        named = load_file(folder / "out.safetensors")
-        if not writes:
-            return (named, None), None
-        prompt = " ".join(f"t{i}" for i in self.prompt)
-        if self.config["model_type"] in TRANSLATORS:
-            done = jogak(program, "translate", folder, "--json", text=prompt + "\n")
-        else:
-            done = jogak(program, "generate", folder, "--json", "--prompt", prompt)
-        if done.returncode:
-            return None, done.stderr
-        if "the model has no positions for more" in done.stderr:
-            return None, "the text ends where positions would be stretched anew"
-        out = json.loads(done.stdout)
-        return (named, (out["translations"][0] if "translations" in out else out)["ids"]), None
-
-    def near_tie(self, ours, theirs):
-        """Whether jogak's text leaves the other where two tokens are as likely as rounding can tell."""
-        at = next((i for i, (a, b) in enumerate(zip(ours, theirs)) if a != b), None)
-        if at is None:
-            return False
-        start = [self.model.config.decoder_start_token_id] if self.model.config.is_encoder_decoder else self.prompt
-        so_far = torch.tensor([start + theirs[:at]])
-        named = {"input_ids": torch.tensor([self.prompt]), "decoder_input_ids": so_far}
-        with torch.no_grad():
-            out = self.model(**named) if self.model.config.is_encoder_decoder else self.model(so_far)
-        logits = out.logits[0, -1]
-        return (logits.max() - logits[ours[at]]).item() <= CLOSE * logits.abs().max().item()
-
-    def differs(self, ours, theirs):
-        mask = self.inputs.get("attention_mask")
-        if not ours[0].keys() & theirs[0].keys():
-            return f"outputs {sorted(ours[0])}, transformers {sorted(theirs[0])}"
-        for name, a in ours[0].items():
-            b = theirs[0].get(name)
-            if b is None:
-                continue
-            if a.shape != b.shape:
-                return f"{name}: {list(a.shape)}, transformers {list(b.shape)}"
-            if mask is not None and a.shape[:2] == mask.shape and "decoder_input_ids" not in self.inputs:
-                a, b = a[mask.bool()], b[mask.bool()]  # padding says nothing
-            if b.isnan().any() or b.isinf().any():
-                if torch.equal(a.isfinite(), b.isfinite()):
-                    continue
-                return f"{name}: transformers is not finite"
-            far = ((a - b).abs().max() / b.abs().max().clamp_min(1e-30)).item()
-            if not far <= CLOSE:
-                return f"{name}: {far:.1e} apart"
-        if ours[1] != theirs[1] and not self.near_tie(ours[1], theirs[1]):
-            return f"text {ours[1]}, transformers {theirs[1]}"
-        return None
-
-    def check(self, program, folder):
-        """(how it ended, what is wrong or None)"""
-        write_tokenizer(folder)
-        theirs, why_theirs = self.theirs(folder)
-        if theirs is None and not hasattr(self, "inputs"):
-            (folder / "model.safetensors").unlink(missing_ok=True)
-        try:
-            ours, why_ours = self.ours(program, folder, theirs is not None and theirs[1] is not None)
-        except (Wrong, subprocess.TimeoutExpired) as problem:
-            return "different", str(problem)
-        if theirs and ours:
-            wrong = self.differs(ours, theirs)
-            return "different" if wrong else "the same", wrong
-        if not theirs and not ours and why_ours != "starts":
-            return "refused by both", None
-        if theirs:
-            key = re.search(r'"(\w+)":|key "(\w+)"', why_ours)
-            named = next((k for k in key.groups() if k), None) if key else None
-            return f"refused by jogak: {named or why_ours.strip()[-100:]}", None
-        return f"refused by transformers: {why_theirs[:90]}", None
-
-
-TRANSLATORS = {"marian", "t5", "bart", "mbart", "m2m_100"}
-
-
-def quiet():
-    warnings.simplefilter("ignore")
-    set_verbosity_error()
-    disable_progress_bar()
-    logging.disable(logging.WARNING)
-    torch.set_num_threads(1)
-
-
-def check_one(program, seed, which):
-    """(family, number, how it ended, what is wrong, config.json)"""
-    family, number = which
-    case = Case(family, number, seed)
-    with tempfile.TemporaryDirectory() as place:
-        what, wrong = case.check(program, pathlib.Path(place))
-    return family, number, what, wrong, case.config
+STUCK = 300  # seconds without one answer: a process has died
+SPEAK = 15  # seconds between two words about how far it is
 
 
 def summary(counts, bad):
@@ -244,8 +42,8 @@ def summary(counts, bad):
     return out
 
 
-def show(family, counts):
-    print(f"{family}: {sum(counts.values())} configurations")
+def show(family, counts, seconds):
+    print(f"{family}: {sum(counts.values())} configurations in {seconds:.0f} s")
     for what, n in sorted(counts.items(), key=lambda one: (":" in one[0], -one[1])):
         print(f"  {n:6} {what}", flush=True)
 
@@ -257,46 +55,97 @@ def table(found):
     for family, one in found.items():
         alone = [sum(one[who].values()) for who in ("refused by jogak", "refused by transformers")]
         numbers = [one["configurations"], one["the same"], one["refused by both"], *alone, len(one["different"])]
-        print(f"| {family} | {' | '.join(map(str, numbers))} |")
+        print(f"| {family} | {' | '.join(map(str, numbers))} |", flush=True)
+
+
+# What a process of the pool does; transformers is read there alone, once a process.
+def prepare():
+    import configuration_case
+
+    configuration_case.quiet()
+
+
+def check_one(program, seed, which):
+    import configuration_case
+
+    return configuration_case.check_one(program, seed, which)
+
+
+def answers(pool, args, family, end):
+    """What each case gave, as they end; fewer when the time is over."""
+    check = functools.partial(check_one, args.jogak, args.seed)
+    cases = [(family, args.first + i) for i in range(args.count)]
+    waiting, spoken, heard = pool.imap_unordered(check, cases), time.monotonic(), time.monotonic()
+    done = 0
+    while done < args.count and time.monotonic() < end:
+        try:
+            one = waiting.next(timeout=1)
+        except multiprocessing.TimeoutError:
+            if time.monotonic() - heard > STUCK:
+                sys.exit(f"check_configurations.py: {family}: no case ended in {STUCK} s")
+            one = None
+        if one:
+            done, heard = done + 1, time.monotonic()
+            yield one
+        if time.monotonic() - spoken > SPEAK:
+            spoken = time.monotonic()
+            print(f"{family}: {done} of {args.count}", file=sys.stderr, flush=True)
+
+
+def check_family(pool, args, family, end):
+    counts, bad, start = collections.Counter(), [], time.monotonic()
+    for _, number, what, wrong, config in answers(pool, args, family, end):
+        counts[what] += 1
+        if wrong:
+            bad.append({"number": number, "wrong": wrong, "config": config})
+            print(f"{family} {number}: {wrong}\n  {json.dumps(config)}", flush=True)
+    show(family, counts, time.monotonic() - start)
+    return summary(counts, bad)
+
+
+def draw_of(args):
+    """What the counts of a file belong to."""
+    versions = {name: importlib.metadata.version(name) for name in ("transformers", "torch")}
+    return versions | {"seed": args.seed, "first": args.first, "count": args.count}
 
 
 def run(args):
     """{family: summary}"""
-    cases = [(family, args.first + i) for family in args.families for i in range(args.count)]
-    check = functools.partial(check_one, args.jogak, args.seed)
-    counts, bad, out = collections.Counter(), [], {}
-    with concurrent.futures.ProcessPoolExecutor(args.jobs, multiprocessing.get_context("fork"), quiet) as pool:
-        for family, number, what, wrong, config in pool.map(check, cases, chunksize=8):
-            counts[what] += 1
-            if wrong:
-                bad.append({"number": number, "wrong": wrong, "config": config})
-                print(f"{family} {number}: {wrong}\n  {json.dumps(config)}", flush=True)
-            if number == args.first + args.count - 1:
-                show(family, counts)
-                out[family] = summary(counts, bad)
-                counts, bad = collections.Counter(), []
-    return out
+    found, end = {}, time.monotonic() + args.seconds
+    if args.json and args.json.exists():
+        before = json.loads(args.json.read_text())
+        if {k: before.get(k) for k in draw_of(args)} == draw_of(args):
+            found = {k: v for k, v in before["families"].items() if v["configurations"] == args.count}
+    with multiprocessing.get_context("spawn").Pool(args.jobs, prepare) as pool:  # which ends them at the end
+        for family in args.families:
+            if family in found or time.monotonic() >= end:
+                continue
+            found[family] = check_family(pool, args, family, end)
+            if args.json:
+                args.json.write_text(json.dumps(draw_of(args) | {"families": found}, indent=1) + "\n")
+    return found
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("families", nargs="*", metavar="FAMILY", default=list(SPACES))
+    parser.add_argument("--from", dest="start", metavar="FAMILY", help="leave out the families before this one")
     parser.add_argument("--jogak", default=pathlib.Path(__file__).parents[2] / "build" / "jogak")
     parser.add_argument("--count", type=int, default=1000, help="of each family")
     parser.add_argument("--first", type=int, default=0, help="number of the first case")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="end after that many")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="where the counts are written, too")
     args = parser.parse_args()
-    if unknown := set(args.families) - set(SPACES):
+    if unknown := {*args.families, *filter(None, [args.start])} - set(SPACES):
         parser.error(f"unknown family: {', '.join(sorted(unknown))}")
-    quiet()
+    if args.start:
+        args.families = args.families[args.families.index(args.start) :]
     found = run(args)
     table(found)
-    if args.json:
-        versions = {"transformers": transformers.__version__, "torch": torch.__version__, "seed": args.seed}
-        args.json.write_text(json.dumps(versions | {"families": found}, indent=1) + "\n")
-    sys.exit(1 if any(one["different"] for one in found.values()) else 0)
+    whole = all(family in found and found[family]["configurations"] == args.count for family in args.families)
+    sys.exit(1 if any(one["different"] for one in found.values()) else 0 if whole else 75)
 
 
 if __name__ == "__main__":

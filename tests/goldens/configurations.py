@@ -215,8 +215,8 @@ def draw(family, rng):
     fit_heads(rng, config)
     if family in ROTARY:
         add_rope(rng, config)
-    elif family in OWN_ROPE:
-        OWN_ROPE[family](rng, config)
+    elif family in OWN_KEYS:
+        OWN_KEYS[family](rng, config)
     if config.get("alibi"):
         config.pop("attn_implementation", None)  # transformers adds ALiBi twice when it is "eager"
     fit_layers(rng, config)
@@ -227,4 +227,4 @@ def draw(family, rng):
     return config
 
 
-OWN_ROPE = {"gemma3_text": add_gemma3_rope, "phi3": add_phi3_rope, "modernbert": encoders.add_modernbert_rope}
+OWN_KEYS = {"clip": encoders.add_clip_sides, "gemma3_text": add_gemma3_rope, "phi3": add_phi3_rope, "modernbert": encoders.add_modernbert_rope}

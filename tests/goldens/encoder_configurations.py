@@ -91,11 +91,36 @@ DINOV2 = {k: v for k, v in VIT.items()
     "drop_path_rate": DROP, "use_mask_token": Key(FLAGS), "apply_layernorm": Key(FLAGS, often=0.1),
     "reshape_hidden_states": Key(FLAGS, often=0.1), "out_features": Key([None], [["stage1"]], often=0.1)}
 
+PATCHTSMIXER = {
+    **{k: PATCHTST[k] for k in ("num_input_channels", "context_length", "prediction_length", "patch_length",
+                                "patch_stride", "d_model", "norm_eps", "head_dropout", "init_std", "scaling", "loss")},
+    "num_layers": always([1, 2, 3]), "expansion_factor": Key([1, 2, 3], [0]), "dropout": DROP,
+    "mode": Key(["common_channel", "mix_channel"], ["mix"]), "gated_attn": Key(FLAGS),
+    "norm_mlp": Key(["LayerNorm", "BatchNorm", "batchnorm"], ["rms", None]), "self_attn": Key(FLAGS),
+    "self_attn_heads": Key([1, 2, 4], [3]), "use_positional_encoding": Key(FLAGS),
+    "positional_encoding_type": Key(["sincos", "random"], ["none"]), "hidden_size": Key([], [8, 16], often=0),
+    "num_hidden_layers": Key([], [1, 2], often=0), "prediction_channel_indices": Key([None], [[0]], often=0.1),
+    "num_parallel_samples": Key([100], often=0.1), "post_init": Key(FLAGS, often=0.1)}
+
+TOWER = {
+    "hidden_size": always(SIZES), "intermediate_size": always([16, 40]), "num_hidden_layers": always([1, 2]),
+    "num_attention_heads": always(HEADS, [5]), "hidden_act": ACT, "layer_norm_eps": NORM_EPS,
+    "attention_dropout": DROP, "initializer_range": INIT, "initializer_factor": Key([1.0], often=0.1),
+    "projection_dim": Key([16, 512], often=0.2)}
+CLIP_TEXT = TOWER | {
+    "vocab_size": always([VOCAB]), "max_position_embeddings": always([12, 40]), "eos_token_id": always([2, 7, VOCAB - 1]),
+    "bos_token_id": Key([1, None]), "pad_token_id": Key([1, 0], often=1.1)}
+CLIP_VISION = TOWER | {
+    "image_size": always([12, 16], [9]), "patch_size": always([4, 2], [5]), "num_channels": Key([1, 3, 2])}
+CLIP = {"projection_dim": always([16, 12]), "logit_scale_init_value": Key([2.6592, 1.5], [0], often=0.5),
+        "initializer_factor": Key([1.0], often=0.1)}
+
 SPACES = {
     "bert": BERT, "vit": VIT, "patchtst": PATCHTST, "distilbert": DISTILBERT, "electra": ELECTRA,
     "roberta": BERT | {"pad_token_id": Key([0, 1, 5], [None, VOCAB])},
     "xlm-roberta": BERT | {"pad_token_id": Key([0, 1, 5], [None, VOCAB])},
-    "modernbert": MODERNBERT, "mpnet": MPNET, "deberta-v2": DEBERTA_V2, "deit": VIT, "dinov2": DINOV2}  # fmt: skip
+    "modernbert": MODERNBERT, "mpnet": MPNET, "deberta-v2": DEBERTA_V2, "deit": VIT, "dinov2": DINOV2,
+    "patchtsmixer": PATCHTSMIXER, "clip": CLIP}  # fmt: skip
 
 
 def headed(name, *more):
@@ -110,7 +135,8 @@ CLASSES = {
     "electra": headed("Electra", "ForPreTraining"), "modernbert": headed("ModernBert"), "mpnet": headed("MPNet"),
     "deberta-v2": headed("DebertaV2"), "vit": ["ViTModel", "ViTForImageClassification"],
     "deit": ["DeiTModel", "DeiTForImageClassification", "DeiTForImageClassificationWithTeacher"],
-    "dinov2": ["Dinov2Model", "Dinov2ForImageClassification"], "patchtst": ["PatchTSTForPrediction"]}
+    "dinov2": ["Dinov2Model", "Dinov2ForImageClassification"], "patchtst": ["PatchTSTForPrediction"],
+    "patchtsmixer": ["PatchTSMixerForPrediction"], "clip": ["CLIPModel"]}
 
 
 def add_modernbert_rope(rng, config):
@@ -127,3 +153,12 @@ def add_modernbert_rope(rng, config):
         if rng.randrange(10) == 0:
             del kinds[rng.choice(sorted(kinds))]
         config["rope_parameters"] = kinds
+
+
+def add_clip_sides(rng, config):
+    """A configuration for each of the two; heads that share the width, but for one in twelve."""
+    for name, keys in (("text_config", CLIP_TEXT), ("vision_config", CLIP_VISION)):
+        side = {key: value for key, space in keys.items() for value in space.draw(rng)}
+        if side["num_attention_heads"] != 5 and rng.randrange(12):
+            side["hidden_size"] = side["num_attention_heads"] * rng.choice([4, 6, 8, 10])
+        config[name] = side

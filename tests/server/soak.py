@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import socket
 import sys
 import tempfile
@@ -20,84 +21,10 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "web"))
 import serving  # noqa: E402: found beside the page's tests
+from asks import TEMPLATE, hostile, well_behaved  # noqa: E402
 
 JSON = {"Content-Type": "application/json"}
 
-def well_behaved(server):
-    """One function for each thing that can be asked, as (status, method, path, body)."""
-    models = {m["id"]: m for m in server.get("/api/models")["models"]}
-    csv = server.get("/api/models/patchtst")["example"]["csv"]
-    image = server.get("/api/models/vit")["example"]["image"]
-    kept = {"vit": server.post("/api/inputs", {"image": image})["id"], "patchtst": server.post("/api/inputs", {"csv": csv})["id"]}
-    asks = [("GET", path, None) for path in ("/", "/page.js", "/page.css", "/icon.svg", "/health", "/api/state", "/api/models", "/api/runs",
-                                             "/api/runs/gpt2", "/api/lessons", "/api/lessons?lang=ko", "/api/exercises?chapter=2&seed=3",
-                                             "/api/positions?kind=sinusoidal&length=32&width=16", "/api/positions?kind=alibi&heads=4",
-                                             f"/api/inputs/{kept['vit']}")]
-    asks += [("POST", "/api/inputs", {"image": image}), ("POST", "/api/inputs", {"csv": csv}),
-             ("POST", "/api/lessons/softmax", {"inputs": {"x": "1,2,3"}}), ("POST", "/api/lessons/attention", {"lang": "ko", "causal": True}),
-             ("POST", "/api/exercises/mark", {"id": "1.1", "seed": 3, "answer": "32"}),
-             ("POST", "/api/runs/gpt2/film", {"step": 6, "what": "attention", "input": {"text": "b a ="}})]
-    for name, m in models.items():
-        path, given = f"/api/models/{name}", [{"file": kept.get(name, "example")}, {"file": "example"}]
-        if m["reads"] == "text":
-            given = [{"text": "b a d" if m["task"] != "fill" else "b [MASK] d"}, {"text": "2031"}]
-        asks.append(("GET", path, None))
-        for value in given:
-            asks += [("POST", f"{path}/{what}", {"input": value}) for what in ("attention", "steps", "norms", "stream")]
-            asks += [("POST", f"{path}/inspect", {"what": what, "input": value}) for what in ("shapes", "trace", "attention", "heads")]
-            asks += [("POST", f"{path}/ablate", {"input": value, "off": "ffn:0"}), ("POST", f"{path}/ablate", {"input": value, "off": "scale", "form": "svg"})]
-        if m["task"] == "generate":
-            asks += [("POST", f"{path}/generate", {"prompt": "b a = ", "predict": 8}), ("POST", f"{path}/next", {"prompt": "b a = "})]
-        if m["task"] == "translate":
-            asks.append(("POST", f"{path}/translate", {"text": "2031" if name == "quickstart" else "b a d", "beams": 2, "alignment": True}))
-        if m["task"] == "fill":
-            asks.append(("POST", f"{path}/fill", {"text": "b [MASK] d"}))
-        if m["task"] == "classify":
-            asks.append(("POST", f"{path}/classify", {"input": given[0]}))
-        if m["task"] == "forecast":
-            asks.append(("POST", f"{path}/forecast", {"input": {"file": "example"}, "horizon": 4}))
-        if m["reads"] == "text":
-            asks += [("POST", f"{path}/tokens", {"text": "b a"})]
-    wrong = [(404, "GET", "/api/none", None), (404, "GET", "/api/models/none", None), (404, "GET", "/api/attention/none/thumbnails", None),
-             (404, "GET", "/api/runs/..%2f..%2fetc", None), (404, "GET", "/%2e%2e/%2e%2e/etc/passwd", None), (404, "GET", "/api/inputs/none", None),
-             (405, "POST", "/api/models", {}), (400, "POST", "/api/models/gpt2/attention", {"inptu": {}}),
-             (400, "POST", "/api/models/gpt2/attention", []), (400, "POST", "/api/models/gpt2/inspect", {"what": "everything"}),
-             (400, "POST", "/api/models/gpt2/ablate", {"input": {"text": "a"}, "off": "head:99.99"}),
-             (400, "POST", "/api/models/gpt2/generate", {"prompt": "a", "predict": -1}),
-             (400, "POST", "/api/models/gpt2/generate", {"prompt": "a", "temperature": -1}),
-             (400, "POST", "/api/models/gpt2/next", {"prompt": "a", "top_p": 7}),
-             (400, "POST", "/api/models/gpt2/next", {"prompt": 5}), (400, "POST", "/api/models/vit/attention", {"input": {"text": "a"}}),
-             (404, "POST", "/api/models/vit/attention", {"input": {"file": "none"}}), (404, "POST", "/api/lessons/none", {}),
-             (400, "POST", "/api/lessons/softmax", {"inputs": {"x": "@/etc/passwd"}}), (400, "POST", "/api/inputs", {"image": "!!"}),
-             (400, "GET", "/api/positions?kind=sinusoidal&length=-1", None), (400, "GET", "/api/positions?kind=none", None)]
-    return [(200, *ask) for ask in asks] + wrong
-
-def hostile():
-    """Bytes and the statuses they may get; None: the connection may just end."""
-    head = b"POST /api/inputs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-    get = lambda more=b"", path=b"/health": b"GET " + path + b" HTTP/1.1\r\nHost: localhost\r\n" + more + b"\r\n"
-    chunks = head + b"Transfer-Encoding: chunked\r\n\r\n"
-    post = lambda body: head + b"Content-Length: %d\r\n\r\n" % len(body) + body
-    out = [(400, b"nonsense\r\n\r\n"), (414, get(path=b"/" + b"a" * 65536)), (431, get(b"".join(b"A%d: 1\r\n" % i for i in range(101)))),
-           (401, get(b"Authorization: Bearer " + b"a" * 1000000 + b"\r\n")), (431, get(b"A: " + b"a" * 40000 + b"\r\n")), (400, get(b"A: \x00\r\n")), (400, get(b"A: \x07\r\n")), (400, get(b"A: 1\r\n b: 2\r\n")),
-           (400, get(b"A : 1\r\n")), (400, b"GET /health HTTP/1.1\nHost: localhost\n\n"), (400, head + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nab"),
-           (400, head + b"Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), (400, head + b"Transfer-Encoding: xchunked\r\n\r\n"),
-           (400, head + b"Transfer-Encoding: gzip, chunked\r\n\r\n"), (400, head + b"Content-Length: 1e3\r\n\r\n"), (400, head + b"Content-Length: -1\r\n\r\n"),
-           (413, head + b"Content-Length: 18446744073709551616\r\n\r\n"), (413, head + b"Content-Length: 99999999\r\n\r\n"),
-           (415, head + b"Content-Encoding: gzip\r\nContent-Length: 1\r\n\r\na"), (400, b"GET /\r\n\r\n"), (505, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
-           (505, b"GET /health HTTP/1.2\r\nHost: localhost\r\n\r\n"), (405, b"CONNECT localhost:1 HTTP/1.1\r\nHost: localhost\r\n\r\n"),
-           (405, b"TRACE /health HTTP/1.1\r\nHost: localhost\r\n\r\n"), (404, get(path=b"http://localhost/health")), (404, get(path=b"//health")),
-           (404, get(path=b"/../health")), (404, get(path=b"/%2e%2e/health")), (404, get(path=b"/health%00")), (400, b"GET /health HTTP/1.1\r\n\r\n"),
-           (400, get(b"Host: localhost\r\n")), (403, b"GET /health HTTP/1.1\r\nHost: rebound.example\r\n\r\n"), (417, head + b"Expect: a-gift\r\nContent-Length: 1\r\n\r\na"),
-           (415, b"POST /api/inputs HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n\r\na"),
-           (403, get(b"Origin: http://other.example\r\n")), (403, get(b"Sec-Fetch-Site: cross-site\r\n")), (400, post(b"{\"csv\": x}")), (400, post(b"[" * 65 + b"]" * 65)),
-           (400, post(b"[" * 1000000)), (400, post(b"{\"csv\": \"\xff\"}")), (400, post(b"{\"csv\": \"a\", \"csv\": \"b\"}")), (400, post(b"")),
-           (200, get() + b"garbage\r\n\r\n"), (200, get(b"A: %0d%0aB: 1\r\n"))]
-    out += [(400, chunks + part) for part in (b"-2\r\nab\r\n", b"0x5\r\nabcde\r\n", b"+5\r\nabcde\r\n", b"11111111111111111\r\n")]
-    out += [(400, chunks + b"1;" + b"x" * 200000), (None, get()[:20]), (None, head + b"Content-Length: 100\r\n\r\n{"), (None, chunks + b"3\r\nabc\r\n"), (None, b"")]
-    work = json.dumps({"prompt": "b a = ", "predict": 40}).encode()
-    out += [(None, b"POST /api/models/gpt2/generate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(work) + work)]
-    return out
 
 def whole(reply):
     head, _, body = reply.partition(b"\r\n\r\n")
@@ -128,6 +55,8 @@ class Soak:
             self.fail(f"{method} {path} {str(body)[:80]}: {reply.status}, wanted {status}: {text[:200]!r}")
         elif status != 200:
             self.one_line(path, text)
+        elif isinstance(body, dict) and body.get("stream") is True and not text.endswith(b"data: [DONE]\n\n"):
+            self.fail(f"{method} {path}: a stream without an end: {text[-200:]!r}")
 
     def one_line(self, what, text):
         try:
@@ -208,18 +137,28 @@ class Soak:
         print(f"{len(self.all)} requests in {time.time() - begin:.0f} s")
         return self.failures
 
+def chat_model(runs):
+    """The small GPT-2 with a template for conversations."""
+    out = runs.parent / "chat"
+    shutil.copytree(runs / "gpt2", out, ignore=shutil.ignore_patterns("checkpoints", "*.jsonl", "events*"), dirs_exist_ok=True)
+    (out / "chat_template.jinja").write_text(TEMPLATE)
+    return out
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("source"), parser.add_argument("jogak"), parser.add_argument("--models")
     parser.add_argument("--requests", type=int, default=10000), parser.add_argument("--hostile", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1), parser.add_argument("--flat", action="store_true")
+    parser.add_argument("--memory", type=int, help="megabytes of weights that stay open: the least used model is closed, in turn")
     args = parser.parse_args()
     os.environ.setdefault("ASAN_OPTIONS", "quarantine_size_mb=8")
     with tempfile.TemporaryDirectory() as folder:
         runs = serving.make_models(args.jogak, args.source, args.models or folder)
         log = pathlib.Path(folder) / "log"
-        fresh = serving.fresh_models(args.jogak, args.source, runs.parent)
-        server = serving.Server(args.jogak, *fresh, "--runs", runs, "--max-queue", "64", errors=log)
+        fresh = [*serving.fresh_models(args.jogak, args.source, runs.parent), chat_model(runs)]
+        limit = ("--memory", args.memory) if args.memory else ()
+        server = serving.Server(args.jogak, *fresh, "--runs", runs, "--max-queue", "64", *limit, errors=log)
         failures = Soak(server, args).run()
         code = server.stop()
         said = log.read_text()
