@@ -88,7 +88,7 @@ foreach(folder draw explain look)
 endforeach()
 # But for the largest of a hundred million weights, which a page waits for.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/look/head_tiles.cpp PROPERTIES
-  COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
+  COMPILE_OPTIONS $<$<CONFIG:Release>:-O3> SKIP_PRECOMPILE_HEADERS ON)  # which are for another -O
 
 # Under sanitizers most code compiles in half the time without optimization; what computes needs it.
 if(JOGAK_SANITIZE)
