@@ -18,6 +18,12 @@ struct Batch {
   int64_t tokens = 0;  // targets that count: what a sum of losses is divided by
 };
 
+template <class F>
+void each_input(Batch& b, F f) {
+  f(b.ids), f(b.targets);
+}
+inline int64_t counted(const Batch& b) { return b.tokens; }
+
 // One example to take: its index, and the index of the pass over the data.
 struct Pick {
   int64_t index = 0, epoch = 0;

@@ -19,6 +19,11 @@ struct PairBatch {
   int64_t padding = 0;  // filled-up places of source and targets together
   std::vector<int64_t> positions;  // which of the given pairs each row is, from 0
 };
+template <class F>
+void each_input(PairBatch& b, F f) {
+  f(b.source), f(b.source_mask), f(b.decoder_ids), f(b.targets);
+}
+inline int64_t counted(const PairBatch& b) { return b.tokens; }
 
 struct PairOptions {
   // Exactly one of the two. A batch of `rows` pairs never has more than batch_tokens places a side:

@@ -19,6 +19,7 @@ struct LayerOptions {
 
 inline bool left_out(double rate, Run& run) {
   if (!run.training || rate == 0) return false;
+  decided_by_host();
   return Rng(run.seed, run.next_stream()).uniform() < rate;
 }
 

@@ -70,7 +70,8 @@ class Run {
   }
 
   // A fresh stream of random numbers for each dropout of a call, in order of the calls.
-  uint64_t next_stream() { return (step << 20) + streams_++; }
+  static constexpr uint64_t kStreams = uint64_t{1} << 20;  // of a step, at most
+  uint64_t next_stream() { return step * kStreams + streams_++; }
   void begin_step(uint64_t number) {
     step = number;
     streams_ = 0;

@@ -52,8 +52,6 @@ void check_distances(const Tensor& q, const Tensor& k, const AttentionOptions& o
                      "]: a number for each head and each of so many distances");
   ensure<ShapeError>(o.cap == 0 && !o.key_bias.defined(),
                      "attention: a bias by distance goes with no cap and no key bias");
-  ensure<DeviceError>(q.device().kind() != Device::Kind::cuda,
-                      "attention: biases by distance run on the CPU");
 }
 
 void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOptions& o) {

@@ -75,7 +75,8 @@ struct BackTile {
 };
 
 template <class T>
-__global__ void dq_kernel(AttentionBackwardArgs g, DropRule rule) {
+__global__ void dq_kernel(AttentionBackwardArgs g, DropOnDevice drop) {
+  const DropRule rule = drop.now();
   using S = Sum<T>;
   BackTile<S> tile(g);
   S* const dq = tile.rest;  // [kQueryRows, D]
@@ -106,9 +107,40 @@ __global__ void dq_kernel(AttentionBackwardArgs g, DropRule rule) {
   }
 }
 
+// The gradient of a bias by distance: a block a head of a batch, which adds the diagonals of tile
+// after tile to its own sums.
+template <class T>
+__global__ void distances_kernel(AttentionBackwardArgs g, DropOnDevice drop) {
+  using S = Sum<T>;
+  const DropRule rule = drop.now();
+  BackTile<S> tile(g);
+  const int64_t b = blockIdx.y, h = blockIdx.x, kv = h / (g.heads / g.kv_heads);
+  S* const sums = static_cast<S*>(g.d_distances) + (b * g.heads + h) * g.distances.columns;
+  const int t = static_cast<int>(threadIdx.x) - (kQueryRows - 1);  // key less query, in the tile
+  for (int64_t first = 0; first < g.queries; first += kQueryRows) {
+    const int64_t reach = reach_of(g, first + kQueryRows - 1);
+    __syncthreads();
+    tile.template load_queries<T>(g, b, h, first);
+    for (int64_t from = begin_of(g, first) / kKeyRows * kKeyRows; from < reach; from += kKeyRows) {
+      __syncthreads();
+      tile.template load_keys<T>(g, b, kv, from);
+      __syncthreads();
+      tile.weigh(g, rule, b, h, first, from);
+      __syncthreads();
+      const int64_t column = g.distances.zero + from + t - (first + g.keys - g.queries);
+      if (t >= kKeyRows || column < 0 || column >= g.distances.columns) continue;
+      S sum = 0;
+      for (int r = 0; r < kQueryRows; ++r)
+        if (r + t >= 0 && r + t < kKeyRows) sum += tile.slopes[r * kKeyRows + r + t];
+      sums[column] += sum / static_cast<S>(g.scale);  // of scores before they are scaled
+    }
+  }
+}
+
 // A block takes kKeyRows keys of a kv head, over all its query heads and their queries in order.
 template <class T>
-__global__ void dkv_kernel(AttentionBackwardArgs g, DropRule rule) {
+__global__ void dkv_kernel(AttentionBackwardArgs g, DropOnDevice drop) {
+  const DropRule rule = drop.now();
   using S = Sum<T>;
   BackTile<S> tile(g);
   const int thread = static_cast<int>(threadIdx.x), D = tile.D, E = tile.E;
@@ -148,18 +180,39 @@ __global__ void dkv_kernel(AttentionBackwardArgs g, DropRule rule) {
     if (from + i / E < g.keys) at<T>(g.dv, b, from + i / E, kv)[i % E] = narrow<T>(dv[i]);
 }
 
+template <class T>
+size_t tile_numbers(const AttentionBackwardArgs& g) {
+  const size_t D = static_cast<size_t>(g.width), E = static_cast<size_t>(g.value_width);
+  return kQueryRows * (D + E + 2 * kKeyRows + 2) + kKeyRows * (D + E + 2);
+}
+
+void start_distances(OnCuda on, const AttentionBackwardArgs& g) {
+  const DropOnDevice rule(on, drop_rule(g.dropout, g.seed, g.stream));
+  for_float(g.dtype, [&]<class T>() {
+    const size_t numbers = tile_numbers<T>(g);
+    check_shared<Sum<T>>(on, numbers);
+    start(on,
+          {.blocks = g.heads,
+           .threads = kAttentionThreads,
+           .shared = numbers * sizeof(Sum<T>),
+           .y = g.batches},
+          distances_kernel<T>, g, rule);
+  });
+}
+
 }  // namespace
 
 void run(OnCuda on, const AttentionBackwardArgs& g) {
   if constexpr (kWithCudnn)
     if (cudnn_attention_backward(on, g)) return;
+  if (g.d_distances) start_distances(on, g);
   if (takes_fast(g) && lies_fast({g.d_out, g.dq, g.dk, g.dv}))
     return fast_attention_backward(on, g);
-  const DropRule rule = drop_rule(g.dropout, g.seed, g.stream);
+  const DropOnDevice rule(on, drop_rule(g.dropout, g.seed, g.stream));
   for_float(g.dtype, [&]<class T>() {
     using S = Sum<T>;
     const size_t D = static_cast<size_t>(g.width), E = static_cast<size_t>(g.value_width);
-    const size_t tile = kQueryRows * (D + E + 2 * kKeyRows + 2) + kKeyRows * (D + E + 2);
+    const size_t tile = tile_numbers<T>(g);
     const size_t for_q = tile + kQueryRows * D, for_kv = tile + kKeyRows * (D + E);
     check_shared<S>(on, for_kv);
     start(on,

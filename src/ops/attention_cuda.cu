@@ -9,7 +9,8 @@ namespace {
 // A block takes kQueryRows queries of one head over all keys they see, tile by tile: the softmax is
 // carried along, and the [queries, keys] weights are never held.
 template <class T>
-__global__ void attention_kernel(AttentionArgs g, DropRule rule) {
+__global__ void attention_kernel(AttentionArgs g, DropOnDevice drop) {
+  const DropRule rule = drop.now();
   using S = Sum<T>;
   const int D = static_cast<int>(g.width), E = static_cast<int>(g.value_width);
   const int64_t b = blockIdx.z, h = blockIdx.y, kv = h / (g.heads / g.kv_heads);
@@ -108,7 +109,7 @@ void run(OnCuda on, const AttentionArgs& g) {
   if constexpr (kWithCudnn)
     if (cudnn_attention(on, g)) return;
   if (!g.weights && takes_fast(g)) return fast_attention(on, g);
-  const DropRule rule = drop_rule(g.dropout, g.seed, g.stream);
+  const DropOnDevice rule(on, drop_rule(g.dropout, g.seed, g.stream));
   for_float(g.dtype, [&]<class T>() {
     using S = Sum<T>;
     const size_t D = static_cast<size_t>(g.width), E = static_cast<size_t>(g.value_width);

@@ -47,9 +47,10 @@ struct QueryRange {
 
 // A block has 128 keys of a kv head; queries of its heads pass by, 32 at a time. Everything is
 // transposed: a row is a key.
-template <class T, int kWidth, int kM, bool kPlain>
+template <class T, int kWidth, int kM, Extra kExtra>
 __global__ void __launch_bounds__(kFastThreads)
-    fast_dkv_kernel(AttentionBackwardArgs g, DropRule rule, const float* dots) {
+    fast_dkv_kernel(AttentionBackwardArgs g, DropOnDevice drop, const float* dots) {
+  const DropRule rule = drop.now();
   constexpr int kRows = 16 * kM * kFastWarps;
   T* const memory = dynamic_shared<T>();
   const Tile<T, kWidth> k{memory}, v{memory + kRows * kWidth};
@@ -88,7 +89,7 @@ __global__ void __launch_bounds__(kFastThreads)
       const int64_t row_of_all = (b * g.heads + h) * g.queries;
       const RowNumbers lse{static_cast<const float*>(g.lse) + row_of_all, g.queries};
       const RowNumbers dot{dots + row_of_all, g.queries};
-      const Place<kPlain> place(g, rule, b, h);
+      const Place<kExtra> place(g, rule, b, h);
       float sums[kOther / 8][2], row_dots[kOther / 8][2];  // of this lane's queries
 #pragma unroll
       for (int n = 0; n < kOther / 8; ++n)
@@ -105,11 +106,14 @@ __global__ void __launch_bounds__(kFastThreads)
       score_tile<T, kWidth, kM, kOther>(v, warp_row, d_out, 0, slopes);
       const int64_t last_key = first + warp_row + 16 * kM - 1;
       const bool edge =
-          !kPlain || last_key >= g.keys || (g.causal && last_key > from + g.keys - g.queries);
+          !place.kPlain || last_key >= g.keys || (g.causal && last_key > from + g.keys - g.queries);
 #pragma unroll
       for (int m = 0; m < kM; ++m)
 #pragma unroll
-        for (int n = 0; n < kOther / 8; ++n)
+        for (int n = 0; n < kOther / 8; ++n) {
+          float kept[4] = {1, 1, 1, 1};
+          if (kExtra != Extra::none && g.dropout > 0)
+            place.kept_by_key(first + warp_row + 16 * m, from + 8 * n, kept);
 #pragma unroll
           for (int e = 0; e < 4; ++e) {
             const int64_t key = first + warp_row + 16 * m + lane_row() + e / 2 * 8;
@@ -117,11 +121,11 @@ __global__ void __launch_bounds__(kFastThreads)
             const float score =
                 edge ? place.masked(query, key, weights[m][n][e]) : weights[m][n][e] * place.scale;
             const float weight = exp2f(score - sums[n][e % 2]);
-            const float kept = place.kept(query, key);
             slopes[m][n][e] =
-                weight * (slopes[m][n][e] * kept - row_dots[n][e % 2]) * place.slope(score);
-            weights[m][n][e] = weight * kept;
+                weight * (slopes[m][n][e] * kept[e] - row_dots[n][e % 2]) * place.slope(score);
+            weights[m][n][e] = weight * kept[e];
           }
+        }
       add_rows<T, kWidth, kM, kOther>(weights, d_out, 0, dv);  // dV += W^T dO
       add_rows<T, kWidth, kM, kOther>(slopes, q, 0, dk);       // dK += dS^T Q
     }
@@ -135,9 +139,10 @@ __global__ void __launch_bounds__(kFastThreads)
 }
 
 // A block has 128 queries of a head; keys pass by, 32 at a time.
-template <class T, int kWidth, int kM, bool kPlain>
+template <class T, int kWidth, int kM, Extra kExtra>
 __global__ void __launch_bounds__(kFastThreads)
-    fast_dq_kernel(AttentionBackwardArgs g, DropRule rule, const float* dots) {
+    fast_dq_kernel(AttentionBackwardArgs g, DropOnDevice drop, const float* dots) {
+  const DropRule rule = drop.now();
   constexpr int kRows = 16 * kM * kFastWarps;
   T* const memory = dynamic_shared<T>();
   const Tile<T, kWidth> q{memory}, d_out{memory + kRows * kWidth};
@@ -147,7 +152,7 @@ __global__ void __launch_bounds__(kFastThreads)
   const int64_t b = blockIdx.z, h = blockIdx.y, kv = h / (g.heads / g.kv_heads);
   const int64_t first = static_cast<int64_t>(gridDim.x - 1 - blockIdx.x) * kRows;
   const int warp_row = static_cast<int>(threadIdx.x) / 32 * 16 * kM;
-  const Place<kPlain> place(g, rule, b, h);
+  const Place<kExtra> place(g, rule, b, h);
   const int64_t reach = reach_of(g, first + kRows - 1);
   const int64_t warp_reach = reach_of(g, first + warp_row + 16 * kM - 1);
   const int64_t row_of_all = (b * g.heads + h) * g.queries;
@@ -186,15 +191,16 @@ __global__ void __launch_bounds__(kFastThreads)
         const int64_t row = first + warp_row + 16 * m;
         place.mask(row, from, weights[m]);
 #pragma unroll
-        for (int n = 0; n < kOther / 8; ++n)
+        for (int n = 0; n < kOther / 8; ++n) {
+          float kept[4] = {1, 1, 1, 1};
+          if (kExtra != Extra::none && g.dropout > 0) place.kept(row, from + 8 * n, kept);
 #pragma unroll
           for (int e = 0; e < 4; ++e) {
             const float score = weights[m][n][e], weight = exp2f(score - sums[m][e / 2]);
-            const float kept =
-                place.kept(row + lane_row() + e / 2 * 8, from + 8 * n + lane_column() + e % 2);
             slopes[m][n][e] =
-                weight * (slopes[m][n][e] * kept - row_dots[m][e / 2]) * place.slope(score);
+                weight * (slopes[m][n][e] * kept[e] - row_dots[m][e / 2]) * place.slope(score);
           }
+        }
       }
       add_rows<T, kWidth, kM, kOther>(slopes, tile(stage, 0), 0, dq);  // dQ += dS K
     }
@@ -208,11 +214,11 @@ __global__ void __launch_bounds__(kFastThreads)
 }  // namespace
 
 void fast_attention_backward(OnCuda on, const AttentionBackwardArgs& g) {
-  const DropRule rule = drop_rule(g.dropout, g.seed, g.stream);
+  const DropOnDevice rule(on, drop_rule(g.dropout, g.seed, g.stream));
   const int64_t rows = g.batches * g.heads * g.queries;
   const Workspace memory(on, static_cast<size_t>(rows) * sizeof(float));
   float* const dots = memory.as<float>();
-  for_fast(g, [&]<class T, int kWidth, bool kPlain>() {
+  for_fast(g, [&]<class T, int kWidth, Extra kExtra>() {
     constexpr int kM = kWidth == 64 ? 2 : 1, kRows = 16 * kM * kFastWarps;
     const size_t shared = (2 * kRows + 4 * kOther) * kWidth * sizeof(T);
     start(on, {.blocks = (rows + kFastWarps - 1) / kFastWarps, .threads = kFastThreads},
@@ -223,14 +229,14 @@ void fast_attention_backward(OnCuda on, const AttentionBackwardArgs& g) {
            .shared = shared,
            .y = g.kv_heads,
            .z = g.batches},
-          fast_dkv_kernel<T, kWidth, kM, kPlain>, g, rule, dots);
+          fast_dkv_kernel<T, kWidth, kM, kExtra>, g, rule, dots);
     start(on,
           {.blocks = (g.queries + kRows - 1) / kRows,
            .threads = kFastThreads,
            .shared = shared,
            .y = g.heads,
            .z = g.batches},
-          fast_dq_kernel<T, kWidth, kM, kPlain>, g, rule, dots);
+          fast_dq_kernel<T, kWidth, kM, kExtra>, g, rule, dots);
   });
 }
 

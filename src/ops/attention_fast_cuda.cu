@@ -7,39 +7,11 @@ namespace {
 
 constexpr int kKeys = 64;  // of a tile
 
-// Takes one tile of scores into the softmax of 16 rows: scores become weights below the largest so
-// far, and what was summed before is scaled to match. `total` is each lane's own share.
-template <int kTiles, int kWide>
-__device__ __forceinline__ void carry(float (&scores)[kTiles][4], float (&top)[2],
-                                      float (&total)[2], float (&out)[kWide][4]) {
-#pragma unroll
-  for (int half = 0; half < 2; ++half) {
-    float here = top[half];
-#pragma unroll
-    for (int n = 0; n < kTiles; ++n)
-      here = Larger()(here, Larger()(scores[n][2 * half], scores[n][2 * half + 1]));
-    here = over_row(here, Larger());
-    const bool none = here == lowest<float>();
-    const float fade = none ? 1.0f : exp2f(top[half] - here), shift = none ? 0.0f : here;
-    float sum = 0;
-#pragma unroll
-    for (int n = 0; n < kTiles; ++n)
-#pragma unroll
-      for (int i = 2 * half; i < 2 * half + 2; ++i) {
-        scores[n][i] = exp2f(scores[n][i] - shift);
-        sum += scores[n][i];
-      }
-    total[half] = total[half] * fade + sum;
-    top[half] = here;
-#pragma unroll
-    for (int n = 0; n < kWide; ++n) out[n][2 * half] *= fade, out[n][2 * half + 1] *= fade;
-  }
-}
-
 // A warp has 16 kM queries.
-template <class T, int kWidth, int kM, bool kPlain>
+template <class T, int kWidth, int kM, Extra kExtra>
 __global__ void __launch_bounds__(kFastThreads)
-    fast_attention_kernel(AttentionArgs g, DropRule rule) {
+    fast_attention_kernel(AttentionArgs g, DropOnDevice drop) {
+  const DropRule rule = drop.now();
   constexpr int kRows = 16 * kM * kFastWarps;
   T* const memory = dynamic_shared<T>();  // queries; keys and values of two stages
   const Tile<T, kWidth> q{memory};
@@ -52,7 +24,7 @@ __global__ void __launch_bounds__(kFastThreads)
   const int warp_row = static_cast<int>(threadIdx.x) / 32 * 16 * kM;
   const int64_t reach = reach_of(g, first + kRows - 1);
   const int64_t warp_reach = reach_of(g, first + warp_row + 16 * kM - 1);
-  const Place<kPlain> place(g, rule, b, h);
+  const Place<kExtra> place(g, rule, b, h);
   const auto fetch_keys = [&](int stage, int64_t from) {
     tile(stage, 0).fetch(at<T>(g.k, b, 0, kv), g.k.time, from, g.keys, kKeys, g.width);
     tile(stage, 1).fetch(at<T>(g.v, b, 0, kv), g.v.time, from, g.keys, kKeys, g.width);
@@ -76,7 +48,7 @@ __global__ void __launch_bounds__(kFastThreads)
       for (int m = 0; m < kM; ++m) {
         place.mask(first + warp_row + 16 * m, from, scores[m]);
         carry(scores[m], top[m], total[m], out[m]);
-        if constexpr (!kPlain) place.drop(first + warp_row + 16 * m, from, scores[m]);
+        place.drop(first + warp_row + 16 * m, from, scores[m]);
       }
       add_rows<T, kWidth, kM, kKeys>(scores, tile(stage, 1), 0, out);
     }
@@ -113,8 +85,8 @@ bool takes_fast(const AttentionArgs& g) {
 }
 
 void fast_attention(OnCuda on, const AttentionArgs& g) {
-  const DropRule rule = drop_rule(g.dropout, g.seed, g.stream);
-  for_fast(g, [&]<class T, int kWidth, bool kPlain>() {
+  const DropOnDevice rule(on, drop_rule(g.dropout, g.seed, g.stream));
+  for_fast(g, [&]<class T, int kWidth, Extra kExtra>() {
     constexpr int kM = kWidth == 64 ? 2 : 1, kRows = 16 * kM * kFastWarps;
     start(on,
           {.blocks = (g.queries + kRows - 1) / kRows,
@@ -122,7 +94,7 @@ void fast_attention(OnCuda on, const AttentionArgs& g) {
            .shared = (kRows + 4 * kKeys) * kWidth * sizeof(T),
            .y = g.heads,
            .z = g.batches},
-          fast_attention_kernel<T, kWidth, kM, kPlain>, g, rule);
+          fast_attention_kernel<T, kWidth, kM, kExtra>, g, rule);
   });
 }
 

@@ -199,10 +199,19 @@ __global__ void __launch_bounds__(1024)
   using P = Pack<T, kPackWide<T>>;
   const int64_t packs = packs_of(x, a.classes);
   Carried<T> mine;
-  for (int64_t p = threadIdx.x; p < packs; p += blockDim.x) {
-    const P pack = reinterpret_cast<const P*>(x)[p];
-    reinterpret_cast<P*>(held)[p] = pack;
-    mine.take(pack.at);
+  constexpr int kAtOnce = 4;  // loads on their way
+  for (int64_t first_pack = threadIdx.x; first_pack < packs; first_pack += kAtOnce * blockDim.x) {
+    P pack[kAtOnce];
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i)
+      if (const int64_t p = first_pack + i * blockDim.x; p < packs)
+        pack[i] = reinterpret_cast<const P*>(x)[p];
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i)
+      if (const int64_t p = first_pack + i * blockDim.x; p < packs) {
+        reinterpret_cast<P*>(held)[p] = pack[i];
+        mine.take(pack[i].at);
+      }
   }
   for (int64_t j = packs * kPackWide<T> + threadIdx.x; j < a.classes; j += blockDim.x) {
     const T one[] = {held[j] = x[j]};

@@ -8,6 +8,7 @@ template <class T>
 __device__ double squares_of(const void* values, int64_t begin, int64_t end) {
   const T* const x = static_cast<const T*>(values);
   double sum = 0;
+#pragma unroll 8
   for (int64_t i = begin + threadIdx.x; i < end; i += blockDim.x) {
     const double v = static_cast<double>(wide(x[i]));
     sum += v * v;
@@ -56,7 +57,7 @@ void run(OnCuda on, const SquaredNormArgs& a) {
   check(cudaMemsetAsync(a.each, 0, a.tensors.size() * sizeof(double), device_of(on).stream()),
         "zeros");
   with_table(on, a.tensors, kNormPiece, [&](const TensorTable<NormPiece>& table, int64_t blocks) {
-    start(on, {.blocks = blocks}, partial_kernel, table, a.partials);
+    start(on, {.blocks = blocks, .threads = 1024}, partial_kernel, table, a.partials);
     start(on, {.blocks = table.count}, each_kernel_of_pieces, table, a.partials, a.each);
   });
   start(on, {.blocks = 1}, total_of_all, a.each, count, a.total);

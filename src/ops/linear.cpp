@@ -75,10 +75,11 @@ Tensor linear(const Tensor& in, const Tensor& weight, const Tensor& bias, Activa
   check(in, weight, bias);
   const Tensor x = dense(in), w = dense(weight), b = bias.defined() ? dense(bias) : bias;
   const Tensor z = empty(in.shape().with(-1, weight.dim(0)), x.dtype(), x.device());
-  const Tensor y = act == Activation::none ? Tensor() : empty_like(z);
-  forward(x, w, b, act, z, y);
   const bool want_x = needs_grad(in), want_w = needs_grad(weight), want_b = needs_grad(bias);
-  // x is kept only for dW, the values before the activation only where there is one.
+  // x is kept only for dW, the values before the activation only where there is one and a gradient.
+  const bool in_place = !want_x && !want_w && !want_b;
+  const Tensor y = act == Activation::none ? Tensor() : in_place ? z : empty_like(z);
+  forward(x, w, b, act, z, y);
   return record("linear", y.defined() ? y : z, {in, weight, bias},
                 [=, x = Saved(want_w ? x : Tensor()), w = Saved(w),
                  z = Saved(y.defined() ? z : Tensor())](const Tensor& dy_in) {

@@ -34,7 +34,7 @@ struct BiasActPacks {
       load_pack(bias + static_cast<uint32_t>(i) % row * kPack<T>, more);
 #pragma unroll
       for (int j = 0; j < kPack<T>; ++j) v[j] = wide(narrow<T>(v[j] + more[j]));
-      store_pack(z + at, v);
+      if (z != after) store_pack(z + at, v);
     }
     if (!after) return;
 #pragma unroll
@@ -86,18 +86,22 @@ struct RowShare {
 void run(OnCuda on, const LinearArgs& a) {
   const Gemm& g = a.product;
   if (thin_product(on, a) || few_product(on, a) || gemm_with_epilogue(on, a)) return;
-  run(on, g);
-  if (!a.bias && !a.after) return;
+  const void* bias = a.bias;
+  if (gemm_with_bias(on, a))
+    bias = nullptr;
+  else
+    run(on, g);
+  if (!bias && !a.after) return;
   for_float(g.dtype, [&]<class T>() {
     for_activation(a.activation, [&]<Activation kKind>() {
-      if (lies_in_packs<T>(g.n, {g.c, a.after, a.bias}) && g.m * g.n < INT32_MAX)
+      if (lies_in_packs<T>(g.n, {g.c, a.after, bias}) && g.m * g.n < INT32_MAX)
         return each(on, g.m * g.n / kPack<T>,
                     BiasActPacks<kKind, T>{static_cast<T*>(g.c), static_cast<T*>(a.after),
-                                           static_cast<const T*>(a.bias),
+                                           static_cast<const T*>(bias),
                                            static_cast<uint32_t>(g.n / kPack<T>)});
       each(on, g.m * g.n,
            BiasActAt<kKind, T>{static_cast<T*>(g.c), static_cast<T*>(a.after),
-                               static_cast<const T*>(a.bias), g.n});
+                               static_cast<const T*>(bias), g.n});
     });
   });
 }

@@ -7,7 +7,7 @@
 
 namespace jogak {
 
-// The product's C += bias (when given), after = activation of that (when given).
+// The product's C += bias (when given), after = activation of that (when given); after may be C.
 struct LinearArgs {
   Gemm product;
   Activation activation;

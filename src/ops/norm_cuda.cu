@@ -76,8 +76,9 @@ __global__ void norm_backward_kernel(NormBackwardArgs a) {
   }
 }
 
-// A warp a row, which it reads once and holds: rows of at most 32 kPacks packs.
-template <class T, int kPacks>
+// kThreads threads a row, a warp or a block, which read it once and hold it: rows of at most
+// kThreads kPacks packs.
+template <class T, int kPacks, int kThreads = 32>
 struct RowInHand {
   using S = Sum<T>;
   S at[kPacks][kPack<T>];
@@ -90,7 +91,7 @@ struct RowInHand {
   __device__ __forceinline__ void each(F f) {
 #pragma unroll
     for (int i = 0; i < kPacks; ++i) {
-      const int64_t p = 32 * i + static_cast<int>(threadIdx.x) % 32;
+      const int64_t p = kThreads * i + static_cast<int>(threadIdx.x) % kThreads;
       if (p < packs) f(at[i], p * kPack<T>);
     }
   }
@@ -101,22 +102,26 @@ struct RowInHand {
 #pragma unroll
       for (int j = 0; j < kPack<T>; ++j) total += f(x[j], col + j);
     });
-    return over_warp(total, Plus());
+    if constexpr (kThreads == 32)
+      return over_warp(total, Plus());
+    else
+      return sum_over_block(total);
   }
 };
 
-constexpr int kRowWarps = 4;
+constexpr int kRowWarps = 4, kWideRow = 512;  // threads of a block that has one row
 
-template <class T, int kPacks>
+template <class T, int kPacks, int kThreads>
 __global__ void norm_in_hand_kernel(NormArgs a) {
   using S = Sum<T>;
-  const int64_t row = static_cast<int64_t>(blockIdx.x) * kRowWarps + threadIdx.x / 32;
+  const int64_t row =
+      kThreads == 32 ? static_cast<int64_t>(blockIdx.x) * kRowWarps + threadIdx.x / 32 : blockIdx.x;
   if (row >= a.rows) return;
   const int64_t first = row * a.cols;
   const T *const x = static_cast<const T*>(a.x) + first,
                  *const weight = static_cast<const T*>(a.weight),
                  *const bias = static_cast<const T*>(a.bias);
-  RowInHand<T, kPacks> in(a.cols);
+  RowInHand<T, kPacks, kThreads> in(a.cols);
   in.each([&](S(&v)[kPack<T>], int64_t col) {
     load_pack(x + col, v);
     if (!a.residual) return;
@@ -142,7 +147,7 @@ __global__ void norm_in_hand_kernel(NormArgs a) {
     }
     store_pack(static_cast<T*>(a.y) + first + col, v);
   });
-  if (!a.stats || threadIdx.x % 32 > 0) return;
+  if (!a.stats || threadIdx.x % kThreads > 0) return;
   S* const stats = static_cast<S*>(a.stats);
   stats[row] = rstd;
   if (a.centered) stats[a.rows + row] = mean;
@@ -241,12 +246,16 @@ struct NormShares {
 
 void run(OnCuda on, const NormArgs& a) {
   for_float(a.dtype, [&]<class T>() {
-    if (in_hand<T>(
-            a.rows, a.cols, {a.x, a.residual, a.sum, a.weight, a.bias, a.y}, [&]<int kPacks>() {
-              start(on, {.blocks = (a.rows + kRowWarps - 1) / kRowWarps, .threads = 32 * kRowWarps},
-                    norm_in_hand_kernel<T, kPacks>, a);
-            }))
+    const std::initializer_list<const void*> arrays = {a.x,      a.residual, a.sum,
+                                                       a.weight, a.bias,     a.y};
+    if (in_hand<T>(a.rows, a.cols, arrays, [&]<int kPacks>() {
+          start(on, {.blocks = (a.rows + kRowWarps - 1) / kRowWarps, .threads = 32 * kRowWarps},
+                norm_in_hand_kernel<T, kPacks, 32>, a);
+        }))
       return;
+    if (sizeof(T) < 8 && lies_in_packs<T>(a.cols, arrays) && a.cols <= 2 * kWideRow * kPack<T>)
+      return start(on, {.blocks = a.rows, .threads = kWideRow}, norm_in_hand_kernel<T, 2, kWideRow>,
+                   a);
     start(on, {.blocks = a.rows, .threads = threads_for_row(a.cols)}, norm_kernel<T>, a);
   });
 }

@@ -17,8 +17,6 @@ static void check_distances(const Tensor& q, const PageRuns& runs, const PagedAt
                      ", wanted f32 [", q.dim(1), ", ", runs.reach, " or more]");
   ensure<ShapeError>(o.cap == 0 && !o.key_bias.defined(),
                      "paged_attention: a bias by distance goes with no cap and no key bias");
-  ensure<DeviceError>(q.device().kind() != Device::Kind::cuda,
-                      "paged_attention: biases by distance run on the CPU");
 }
 
 static void check(const Tensor& q, const PageRuns& runs, const PageLayout& layout,

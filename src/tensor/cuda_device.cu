@@ -38,17 +38,27 @@ class CudaEvent final : public Event {
 // A graph of what a stream was given, and the memory its kernels use.
 class CudaGraph final : public Recorded {
  public:
-  CudaGraph(cudaStream_t stream, cudaGraph_t graph, std::unique_ptr<CachingAllocator::Pool> memory)
-      : stream_(stream), memory_(std::move(memory)) {
+  CudaGraph(CudaDevice& device, cudaStream_t stream, cudaGraph_t graph,
+            std::unique_ptr<CachingAllocator::Pool> memory)
+      : device_(device), stream_(stream), memory_(std::move(memory)) {
     check(cudaGraphInstantiate(&work_, graph, 0), "graph");
   }
   ~CudaGraph() override {
     cudaStreamSynchronize(stream_);  // it may be running
     cudaGraphExecDestroy(work_);
   }
-  void start() override { check(cudaGraphLaunch(work_, stream_), "graph"); }
+  void start(uint64_t later) override {
+    if (later > 0) set_later(later);
+    check(cudaGraphLaunch(work_, stream_), "graph");
+    if (later > 0) set_later(0);  // what is not recorded names its streams as they are
+  }
 
  private:
+  void set_later(uint64_t streams) {
+    device_.write(reinterpret_cast<std::byte*>(device_.later_streams()), &streams, sizeof(streams));
+  }
+
+  CudaDevice& device_;
   cudaStream_t stream_;
   std::unique_ptr<CachingAllocator::Pool> memory_;
   cudaGraphExec_t work_ = nullptr;
@@ -84,10 +94,6 @@ class Recording {
   cudaStream_t stream_ = nullptr;
   cudaGraph_t graph_ = nullptr;
 };
-
-void ensure_not_recording() {
-  ensure<HostNeeded>(!recording, "cuda: recorded work needs the host on its way");
-}
 
 }  // namespace
 
@@ -149,12 +155,15 @@ CudaDevice::CudaDevice(int number)
   *fault_ = {};
   check(cudaHostGetDevicePointer(reinterpret_cast<void**>(&fault_on_device_), fault_, 0),
         "pinned memory");
+  check(cudaMalloc(reinterpret_cast<void**>(&later_streams_), sizeof(uint64_t)), "memory");
+  check(cudaMemset(later_streams_, 0, sizeof(uint64_t)), "memory");
   staging_ = std::make_unique<Staging>();
 }
 
 CudaDevice::~CudaDevice() {
   cudaStreamSynchronize(stream_);
   allocator().trim();
+  cudaFree(later_streams_);
   cudaFreeHost(fault_);
   cudaStreamDestroy(stream_);
 }
@@ -166,7 +175,7 @@ void CudaDevice::enqueue(std::function<void()>) {
 CUstream_st* CudaDevice::stream() const { return recording ? recording : stream_; }
 
 std::unique_ptr<Event> CudaDevice::record_event() {
-  ensure_not_recording();
+  decided_by_host();
   return std::make_unique<CudaEvent>(stream_);
 }
 
@@ -175,11 +184,12 @@ std::unique_ptr<Recorded> CudaDevice::record(const std::function<void()>& work) 
   try {
     auto memory = std::make_unique<CachingAllocator::Pool>(allocator());
     Recording kept;
+    const RecordingHere here;
     {
       const CachingAllocator::Pool::Open open(*memory);
       work();
     }
-    return std::make_unique<CudaGraph>(stream_, kept.finish(), std::move(memory));
+    return std::make_unique<CudaGraph>(*this, stream_, kept.finish(), std::move(memory));
   } catch (const DeviceError&) {
     return nullptr;  // what cannot be recorded can still be done
   }
@@ -202,7 +212,7 @@ void CudaDevice::report_fault() {
 }
 
 void CudaDevice::synchronize() {
-  ensure_not_recording();
+  decided_by_host();
   check(cudaStreamSynchronize(stream_), "a kernel");
   report_fault();
 }
@@ -214,14 +224,14 @@ size_t CudaDevice::free_memory() const {
 }
 
 void CudaDevice::read(void* host, const std::byte* device, size_t bytes) {
-  ensure_not_recording();
+  decided_by_host();
   if (bytes) check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream_), "read");
   synchronize();
 }
 
 void CudaDevice::write(std::byte* device, const void* host, size_t bytes) {
   if (bytes == 0) return;
-  ensure_not_recording();
+  decided_by_host();
   if (bytes <= Staging::kSlot) return staging_->send(device, host, bytes, stream_);
   check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream_), "write");
   check(cudaStreamSynchronize(stream_), "write");

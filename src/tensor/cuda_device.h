@@ -39,6 +39,7 @@ class CudaDevice final : public Device {
   int multiprocessors() const { return multiprocessors_; }
   size_t shared_memory() const { return static_cast<size_t>(shared_memory_); }  // of a block
   CudaFault* fault() const { return fault_on_device_; }
+  uint64_t* later_streams() const { return later_streams_; }  // on the device; see Recorded::start
 
  private:
   struct Staging;
@@ -47,6 +48,7 @@ class CudaDevice final : public Device {
   CUstream_st* stream_ = nullptr;
   int multiprocessors_ = 1, shared_memory_ = 0;
   CudaFault *fault_ = nullptr, *fault_on_device_ = nullptr;
+  uint64_t* later_streams_ = nullptr;
   std::unique_ptr<Staging> staging_;
 };
 

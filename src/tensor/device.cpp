@@ -61,7 +61,16 @@ class CpuDevice final : public Device {
   }
 };
 
+thread_local int recordings = 0;  // of this thread that are open
+
 }  // namespace
+
+RecordingHere::RecordingHere() { ++recordings; }
+RecordingHere::~RecordingHere() { --recordings; }
+
+void decided_by_host() {
+  ensure<HostNeeded>(recordings == 0, "recorded work needs the host on its way");
+}
 
 double Event::seconds_since(const Event&) const { return 0; }
 

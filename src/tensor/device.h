@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -26,13 +27,28 @@ class Event {  // a place in a stream
 class Recorded {
  public:
   virtual ~Recorded() = default;
-  virtual void start() = 0;  // in the stream's order
+  // In the stream's order. Dropout draws from streams of random numbers so many later than those it
+  // was recorded with.
+  virtual void start(uint64_t later_streams = 0) = 0;
 };
 
 class HostNeeded : public DeviceError {  // thrown into work that waits, reads or writes on the way
  public:
   using DeviceError::DeviceError;
 };
+
+// While one lives, this thread's work is being recorded.
+class RecordingHere {
+ public:
+  RecordingHere();
+  ~RecordingHere();
+  RecordingHere(const RecordingHere&) = delete;
+  RecordingHere& operator=(const RecordingHere&) = delete;
+};
+
+// HostNeeded where this thread's work is being recorded: said before the host decides what it may
+// decide otherwise another time.
+void decided_by_host();
 
 class Device {
  public:

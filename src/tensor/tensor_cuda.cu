@@ -41,22 +41,48 @@ struct FillAt {
   __device__ void operator()(int64_t i) const { out[i] = converted<T>(value); }
 };
 
-template <class To, class From>
+// Index: what places are counted in; divisions of 32 bits take a fraction of the time.
+template <class To, class From, class Index>
 struct CopyAt {
   To* to;
   const From* from;
   Layout2 l;
-  __device__ void operator()(int64_t i) const {
+  __device__ void operator()(int64_t place) const {
     int64_t a = 0, b = 0;
+    auto i = static_cast<Index>(place);
     for (int axis = l.rank - 1; axis >= 0; --axis) {
-      const int64_t rest = i / l.size[axis], at = i - rest * l.size[axis];
-      a += at * l.to[axis];
-      b += at * l.from[axis];
+      const auto size = static_cast<Index>(l.size[axis]);
+      const Index rest = i / size, at = i - rest * size;
+      a += static_cast<int64_t>(at) * l.to[axis];
+      b += static_cast<int64_t>(at) * l.from[axis];
       i = rest;
     }
     to[a] = converted<To>(from[b]);
   }
 };
+
+template <class To, class From>
+void copy_strided(OnCuda on, void* to, const void* from, const Layout2& l, int64_t count) {
+  const auto by = [&]<class Index>() {
+    each(on, count,
+         CopyAt<To, From, Index>{static_cast<To*>(to), static_cast<const From*>(from), l});
+  };
+  count <= INT32_MAX ? by.template operator()<uint32_t>() : by.template operator()<int64_t>();
+}
+
+// The same layout counted in pieces of `wide` elements; false where the innermost axis does not lie
+// in such pieces on both sides.
+bool in_pieces(Layout2& l, int64_t wide, const void* to, const void* from) {
+  const int last = l.rank - 1;
+  if (wide <= 1 || last < 0 || l.to[last] != 1 || l.from[last] != 1 || l.size[last] % wide != 0)
+    return false;
+  if ((reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from)) % 16 != 0) return false;
+  for (int axis = 0; axis < last; ++axis)
+    if (l.to[axis] % wide != 0 || l.from[axis] % wide != 0) return false;
+  for (int axis = 0; axis < last; ++axis) l.to[axis] /= wide, l.from[axis] /= wide;
+  l.size[last] /= wide;
+  return true;
+}
 
 template <class To, class From>
 struct ConvertAt {
@@ -105,13 +131,15 @@ void run(OnCuda on, const CopyArgs& a) {
     return check(cudaMemcpyAsync(a.to, a.from, static_cast<size_t>(l.size[0]) * size_of(a.to_dtype),
                                  cudaMemcpyDeviceToDevice, device_of(on).stream()),
                  "copy");
+  const auto wide = static_cast<int64_t>(16 / size_of(a.to_dtype));
+  if (Layout2 pieces = l; a.to_dtype == a.from_dtype && in_pieces(pieces, wide, a.to, a.from))
+    return copy_strided<uint4, uint4>(on, a.to, a.from, pieces, a.shape.count() / wide);
   for_any(a.to_dtype, [&]<class To>() {
     for_any(a.from_dtype, [&]<class From>() {
       if (in_a_row)
         return each(on, l.size[0],
                     ConvertAt<To, From>{static_cast<To*>(a.to), static_cast<const From*>(a.from)});
-      each(on, a.shape.count(),
-           CopyAt<To, From>{static_cast<To*>(a.to), static_cast<const From*>(a.from), l});
+      copy_strided<To, From>(on, a.to, a.from, l, a.shape.count());
     });
   });
 }

@@ -46,6 +46,7 @@ TrainStep::TrainStep(const ParamStore& params, Optimizer& optimizer, GradientRed
   Device& device = leaves_[0].device();
   sums_ = zeros({2}, DType::f64, device);
   norms_ = zeros({static_cast<int64_t>(leaves_.size())}, DType::f64, device);
+  recorded_.emplace(leaves_, sums_.view({}, {}, 0));
 }
 
 void TrainStep::keep_buffers() {
@@ -79,6 +80,14 @@ int64_t TrainStep::add_batches(const TrainTask& task, const StepPlan& plan, Run&
                                std::vector<Tensor>& grads) {
   const auto examples = static_cast<int64_t>(plan.picks.size());
   const int64_t pieces = std::clamp<int64_t>(plan.accumulate, 1, std::max<int64_t>(examples, 1));
+  if (pieces == 1) {
+    const BatchLoss batch = task.prepare(plan.picks);
+    if (auto found = (*recorded_)(batch, run)) {
+      grads = std::move(*found);
+      return batch.tokens;
+    }
+    return add_batch(batch, run, grads);
+  }
   int64_t tokens = 0;
   for (int64_t i = 0; i < pieces; ++i) {
     const auto begin = static_cast<size_t>(examples * i / pieces);

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "train/optimizer.h"
+#include "train/recorded_loss.h"
 #include "train/reducer.h"
 #include "train/task.h"
 #include "train/together.h"
@@ -59,6 +61,7 @@ class TrainStep {
   std::vector<std::pair<Tensor, Tensor>> buffers_;  // and what they held when the step began
   Tensor sums_;                                     // f64 [2]: loss, squared norm
   Tensor norms_;                                    // f64 [leaves]: squared norms
+  std::optional<RecordedLoss> recorded_;            // of steps that are one micro-batch
 };
 
 }  // namespace jogak

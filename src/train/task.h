@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,7 +23,23 @@ struct LossSum {       // of one batch, still on the device
   Tensor sum;          // []: the losses of all tokens, added
   int64_t tokens = 0;  // how many they are
 };
-using BatchLoss = std::function<LossSum(Run&)>;
+
+// The loss of one batch. `inputs` are the tensors it reads of the batch, wherever they lie; with
+// `steady`, batches whose inputs have the same shapes are the same work on other numbers, which a
+// device may record once and start again.
+struct BatchLoss {
+  std::function<LossSum(std::span<const Tensor> inputs, Run&)> of;
+  std::vector<Tensor> inputs = {};
+  int64_t tokens = 0;
+  bool steady = false;
+
+  BatchLoss() = default;
+  template <class F>
+  requires std::is_invocable_r_v<LossSum, const F&, Run&> BatchLoss(F loss)  // of one batch alone
+      : of([loss = std::move(loss)](std::span<const Tensor>, Run& run) { return loss(run); }) {}
+
+  LossSum operator()(Run& run) const { return of(inputs, run); }
+};
 
 struct TrainTask {
   int64_t examples = 0;  // of one epoch
@@ -45,11 +62,24 @@ struct TrainTask {
   std::string data;  // the same for a person, in one line
 };
 
-// prepare for a function that makes batches of any kind and one that computes their loss.
+// prepare for a function that makes batches of any kind and one that computes their loss. A kind of
+// batch has `each_input(batch, f)`, which calls f(tensor) for what the loss reads, and
+// `counted(batch)`, its LossSum's tokens.
 template <class MakeBatch, class Loss>
 std::function<BatchLoss(std::span<const Pick>)> prepare_with(MakeBatch make, Loss loss) {
   return [make = std::move(make), loss = std::move(loss)](std::span<const Pick> picks) {
-    return [batch = make(picks), loss](Run& run) -> LossSum { return loss(batch, run); };
+    auto batch = make(picks);
+    BatchLoss out;
+    each_input(batch, [&](Tensor& x) { out.inputs.push_back(x); });
+    out.tokens = counted(batch);
+    out.steady = true;
+    out.of = [batch = std::move(batch), loss](std::span<const Tensor> inputs, Run& run) {
+      auto given = batch;
+      size_t next = 0;
+      each_input(given, [&](Tensor& x) { x = inputs[next++]; });
+      return loss(given, run);
+    };
+    return out;
   };
 }
 

@@ -28,7 +28,7 @@ TEST_P(Recomputed, LossAndGradientsHaveTheSameBits) {
     const Trained t(GetParam());
     jogak::Run run = training(recompute);
     run.begin_step(3);
-    const LossSum loss = t.loss(Trained::picks(), run);
+    const LossSum loss = t.loss(t.batch(Trained::picks()), run);
     const uint64_t streams = run.next_stream();
     results.emplace_back();
     results.back().push_back(to_host<float>(loss.sum));
@@ -59,7 +59,7 @@ size_t held_by_tape(const Setting& s, bool recompute) {
   const Trained t(s);
   jogak::Run run = training(recompute);
   const size_t before = cpu_device().allocator().stats().live_bytes;
-  const LossSum loss = t.loss(Trained::picks(), run);
+  const LossSum loss = t.loss(t.batch(Trained::picks()), run);
   return cpu_device().allocator().stats().live_bytes - before;
 }
 
@@ -93,7 +93,7 @@ TEST(RecomputedWithProbe, EverythingIsSeenOnce) {
   Counting probe;
   jogak::Run run = training(true);
   run.probe = &probe;
-  gradients(t.loss(Trained::picks(), run).sum, t.model.store->trained());
+  gradients(t.loss(t.batch(Trained::picks()), run).sum, t.model.store->trained());
   EXPECT_GT(probe.seen.size(), 20u);
   for (const auto& [name, times] : probe.seen) EXPECT_EQ(times, 1) << name;
 }
@@ -103,7 +103,7 @@ TEST(RecomputedWithProbe, OneThatMayRepeatStandsInBothPasses) {
   Counting probe(true);
   jogak::Run run = training(true);
   run.probe = &probe;
-  gradients(t.loss(Trained::picks(), run).sum, t.model.store->trained());
+  gradients(t.loss(t.batch(Trained::picks()), run).sum, t.model.store->trained());
   EXPECT_EQ(probe.seen.at("h.0.attn.c_attn"), 2);
   EXPECT_EQ(probe.seen.at("h.0"), 1);  // outside the block
 }

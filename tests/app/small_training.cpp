@@ -83,37 +83,38 @@ Trained::Trained(const Setting& s, Device& device, WeightUse use)
     : model(new_model(preset_config(family_named(s.family), "tiny", s.config), 7,
                       {.device = &device, .lora = s.lora, .use = use})) {}
 
-LossSum Trained::loss(std::span<const Pick> picks, Run& run) const {
+SmallBatch Trained::batch(std::span<const Pick> picks) const {
   const int64_t first = picks.front().index, count = static_cast<int64_t>(picks.size());
+  const auto rows = [&](const Tensor& x) { return some_rows(x, first, count); };
   if (model.encodes()) {
     const EncoderExample all = random_example(model.encoder, kExamples, kLength);
-    EncoderInput input;
-    input.values = some_rows(all.input.values, first, count);
-    if (model.vocab > 0) input.mask = some_rows(mask(), first, count);
-    const Tensor targets = some_rows(all.targets, first, count);
-    return {model.encoder.loss(model.encoder.predict(input, run), targets,
-                               {.reduction = Reduction::sum}),
-            targets.count()};
+    return {rows(all.input.values), model.vocab > 0 ? rows(mask()) : Tensor(), rows(all.targets)};
   }
-  const Tensor ids = some_rows(tokens(), first, count);
-  if (!model.translates()) return {model.loss_sum(ids, ids, 0, run), ids.count()};
-  const Source source{ids, some_rows(mask(), first, count)};
-  return {model.seq2seq.loss_sum(source, ids, ids, 0.1, run), ids.count()};
+  const Tensor ids = rows(from_values(random_tokens(kExamples * kLength, model.vocab),
+                                      {kExamples, kLength}, model.store->device()));
+  return {ids, model.translates() ? rows(mask()) : Tensor(), ids};
 }
 
-Tensor Trained::tokens() const {
-  return from_values(random_tokens(kExamples * kLength, model.vocab), {kExamples, kLength},
-                     model.store->device());
+LossSum Trained::loss(const SmallBatch& b, Run& run) const {
+  if (model.encodes())
+    return {model.encoder.loss(model.encoder.predict({.values = b.values, .mask = b.mask}, run),
+                               b.targets, {.reduction = Reduction::sum}),
+            counted(b)};
+  if (!model.translates()) return {model.loss_sum(b.values, b.targets, 0, run), counted(b)};
+  return {model.seq2seq.loss_sum({b.values, b.mask}, b.values, b.targets, 0.1, run), counted(b)};
 }
 
 TrainTask Trained::task() const {
   TrainTask out;
   out.examples = kExamples;
-  out.prepare = [this](std::span<const Pick> picks) {
-    return [this, own = std::vector<Pick>(picks.begin(), picks.end())](Run& run) {
-      return loss(own, run);
-    };
-  };
+  out.prepare =
+      [this, make = prepare_with([this](std::span<const Pick> picks) { return batch(picks); },
+                                 [this](const SmallBatch& b, Run& run) { return loss(b, run); })](
+          std::span<const Pick> picks) {
+        BatchLoss one = make(picks);
+        one.steady = steady;
+        return one;
+      };
   return out;
 }
 

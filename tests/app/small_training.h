@@ -24,22 +24,30 @@ inline void PrintTo(const Setting& s, std::ostream* out) { *out << s.name; }
 // wherever a configuration knows some.
 std::vector<Setting> training_settings();
 
+struct SmallBatch {
+  Tensor values, mask, targets;
+};
+template <class F>
+void each_input(SmallBatch& b, F f) {
+  f(b.values), f(b.mask), f(b.targets);
+}
+inline int64_t counted(const SmallBatch& b) { return b.targets.count(); }
+
 // A model of the preset tiny and four examples of random numbers.
 class Trained {
  public:
   explicit Trained(const Setting& s, Device& device = cpu_device(),
                    WeightUse use = WeightUse::trained);
 
-  LossSum loss(std::span<const Pick> picks, Run& run) const;  // the picks are neighbours
+  SmallBatch batch(std::span<const Pick> picks) const;  // the picks are neighbours
+  LossSum loss(const SmallBatch& batch, Run& run) const;
   TrainTask task() const;
   std::vector<StepResult> steps(int count, int64_t accumulate, Run& run);
   static std::span<const Pick> picks();
   std::map<std::string, std::vector<double>> values() const;  // weights and buffers
 
   Model model;
-
- private:
-  Tensor tokens() const;
+  bool steady = true;  // batches may be recorded
 };
 
 Run training(bool recompute);

@@ -53,7 +53,6 @@ struct OpCase {
   std::vector<DType> dtypes = {DType::f32, DType::f64, DType::bf16, DType::f16};
   double slack = 1;               // times the dtype's tolerance: for sums of many products
   std::vector<Input> bench = {};  // sizes to time; empty: not timed
-  bool on_gpu = true;             // false: refused there
 };
 
 inline void PrintTo(const OpCase& c, std::ostream* out) { *out << c.op << " " << c.name; }

@@ -26,7 +26,7 @@ class GuardedWork final : public Recorded {
  public:
   explicit GuardedWork(GuardedDevice& device)
       : device_(&device), memory_(std::make_unique<CachingAllocator::Pool>(device.allocator())) {}
-  void start() override { device_->start(kernels); }
+  void start(uint64_t) override { device_->start(kernels); }  // kernels keep their streams here
   CachingAllocator::Pool& memory() { return *memory_; }
   std::deque<std::function<void()>> kernels;
 
@@ -68,6 +68,7 @@ std::unique_ptr<Recorded> GuardedDevice::record(const std::function<void()>& wor
   kept_ = &out->kernels;
   try {
     const CachingAllocator::Pool::Open open(out->memory());
+    const RecordingHere here;
     work();
   } catch (const HostNeeded&) {
     out.reset();

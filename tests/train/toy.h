@@ -16,6 +16,11 @@ struct ToyBatch {
   Tensor targets;  // i64 [B, T], some ignored: examples have unequal numbers of tokens
   int64_t tokens = 0;
 };
+template <class F>
+void each_input(ToyBatch& b, F f) {
+  f(b.x), f(b.targets);
+}
+inline int64_t counted(const ToyBatch& b) { return b.tokens; }
 
 struct ToyOptions {
   uint64_t seed = 1;

@@ -26,6 +26,12 @@ struct EncoderBatch {
   Tensor targets;
   int64_t count = 0;  // targets that count
 };
+template <class F>
+void each_input(EncoderBatch& b, F f) {
+  EncoderInput& in = b.input;
+  f(in.values), f(in.mask), f(in.token_types), f(in.positions), f(in.wanted), f(b.targets);
+}
+inline int64_t counted(const EncoderBatch& b) { return b.count; }
 EncoderBatch encoder_batch(const LabelBatch& batch);
 EncoderBatch encoder_batch(const SpanBatch& batch);
 EncoderBatch encoder_batch(const MaskedBatch& batch);

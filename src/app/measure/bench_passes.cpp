@@ -48,25 +48,31 @@ EncoderExample example_for(const Model& model, const BenchOptions& r) {
   return one;
 }
 
+// The same loss each time: nothing of it differs from batch to batch.
+template <class Loss>
+BatchLoss steady(int64_t tokens, Loss loss) {
+  BatchLoss out([loss, tokens](Run& run) -> LossSum { return {loss(run), tokens}; });
+  out.tokens = tokens, out.steady = true;
+  return out;
+}
+
 // The loss of one random batch, whatever the family.
 BatchLoss random_batch(const Model& model, const BenchOptions& r) {
   if (model.encodes()) {
     ensure<UsageError>(model.encoder.loss != nullptr, "bench train: a ", model.model_type,
                        " model without a head does not learn");
     const EncoderExample one = example_for(model, r);
-    return [&model, one](Run& run) -> LossSum {
-      const Tensor predicted = model.encoder.predict(one.input, run);
-      return {model.encoder.loss(predicted, one.targets, {.reduction = Reduction::sum}),
-              one.targets.count()};
-    };
+    return steady(one.targets.count(), [&model, one](Run& run) {
+      return model.encoder.loss(model.encoder.predict(one.input, run), one.targets,
+                                {.reduction = Reduction::sum});
+    });
   }
   const Tensor ids = from_values(random_tokens(r.batch * r.seq, model.vocab), {r.batch, r.seq},
                                  model.store->device());
-  return [&model, ids](Run& run) -> LossSum {
-    if (model.translates())
-      return {model.seq2seq.loss_sum({ids, {}}, ids, ids, 0, run), ids.count()};
-    return {model.loss_sum(ids, ids, 0, run), ids.count()};
-  };
+  return steady(ids.count(), [&model, ids](Run& run) {
+    if (model.translates()) return model.seq2seq.loss_sum({ids, {}}, ids, ids, 0, run);
+    return model.loss_sum(ids, ids, 0, run);
+  });
 }
 
 // One pass without gradients, whatever the family.

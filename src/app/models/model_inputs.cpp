@@ -52,6 +52,9 @@ void bring_inputs(Model& model) {
   bring_to(model.encoder.predict, bring);
   bring_to(model.encoder.read, bring);
   bring_to(model.encoder.loss, bring);
+  bring_to(model.match.image, bring);
+  bring_to(model.match.text, bring);
+  bring_to(model.match.scores, bring);
 }
 
 }  // namespace jogak

@@ -37,10 +37,10 @@ std::unique_ptr<Probe> train_without(const std::string& off, TrainTask& task) {
   if (off.empty() || off == "none") return nullptr;
   auto probe = std::make_unique<Ablation>(parse_switches(off));
   task.prepare = [inner = task.prepare, probe = probe.get()](std::span<const Pick> picks) {
-    return [batch = inner(picks), probe](Run& run) {
+    return BatchLoss([batch = inner(picks), probe](Run& run) {
       run.probe = probe;
       return batch(run);
-    };
+    });
   };
   const auto watched = [probe = probe.get()](std::function<double(Run&)> inner) {
     if (!inner) return inner;

@@ -38,6 +38,18 @@ __device__ __forceinline__ bool sees(const AttentionArgs& g, int64_t query, int6
   return !(g.causal && back < 0) && (g.window == 0 || (back < g.window && -back < g.window));
 }
 
+// What a bias adds to a score.
+template <class S>
+__device__ __forceinline__ S added(const AttentionArgs& g, int64_t b, int64_t h, int64_t query,
+                                   int64_t key) {
+  if (g.bias.data)
+    return static_cast<const S*>(g.bias.data)[b * g.bias.batch + h * g.bias.head + key];
+  const DistanceBias& d = g.distances;
+  if (!d.data) return 0;
+  const int64_t place = query + g.keys - g.queries;
+  return static_cast<const S*>(d.data)[h * d.head + d.zero + key - place];
+}
+
 // The score of a query and a key, -inf where the key is not seen.
 template <class S>
 __device__ __forceinline__ S masked(const AttentionArgs& g, int64_t b, int64_t h, int64_t query,
@@ -46,8 +58,7 @@ __device__ __forceinline__ S masked(const AttentionArgs& g, int64_t b, int64_t h
   if (g.key_mask && !g.key_mask[b * g.keys + key]) return lowest<S>();
   const S scaled = product * static_cast<S>(g.scale), cap = static_cast<S>(g.cap);
   if (g.cap > 0) return cap * tanh(scaled / cap);
-  if (!g.bias.data) return scaled;
-  return scaled + static_cast<const S*>(g.bias.data)[b * g.bias.batch + h * g.bias.head + key];
+  return scaled + added<S>(g, b, h, query, key);
 }
 
 // The slope of a cap at what it made of a score.

@@ -38,8 +38,8 @@ cudnnHandle_t cudnn() {
 }
 
 bool fits(const AttentionArgs& g) {
-  const bool plain =
-      !g.key_mask && !g.bias.data && g.dropout == 0 && !g.weights && g.window == 0 && g.cap == 0;
+  const bool plain = !g.key_mask && !g.bias.data && !g.distances.data && g.dropout == 0 &&
+                     !g.weights && g.window == 0 && g.cap == 0;
   const bool worth = g.lse ? g.queries >= kShortest : g.batches * g.queries >= kManyRows;
   return plain && worth && (g.dtype == DType::bf16 || g.dtype == DType::f16) &&
          (g.width == 64 || g.width == 128) && g.value_width == g.width && g.queries == g.keys &&

@@ -17,15 +17,21 @@ void fast_attention_backward(OnCuda on, const AttentionBackwardArgs& g);
 bool takes_fast(const AttentionArgs& g);
 bool lies_fast(std::initializer_list<HeadsView> heads);  // the latter
 
-// body.template operator()<T, kWidth, kPlain>(); plain: no key mask, bias, window, cap or dropout.
+// What a call asks for beside a causal mask: nothing, dropout alone, or anything (key mask, biases,
+// window, cap).
+enum class Extra { none, drop, any };
+
+// body.template operator()<T, kWidth, kExtra>().
 template <class Body>
 void for_fast(const AttentionArgs& g, Body&& body) {
-  const bool plain = !g.key_mask && !g.bias.data && g.dropout == 0 && g.window == 0 && g.cap == 0;
+  const bool any = g.key_mask || g.bias.data || g.distances.data || g.window > 0 || g.cap > 0;
+  const auto extra = [&]<class T, int kWidth>() {
+    if (any) return body.template operator()<T, kWidth, Extra::any>();
+    if (g.dropout > 0) return body.template operator()<T, kWidth, Extra::drop>();
+    body.template operator()<T, kWidth, Extra::none>();
+  };
   const auto width = [&]<class T>() {
-    if (g.width <= 64)
-      plain ? body.template operator()<T, 64, true>() : body.template operator()<T, 64, false>();
-    else
-      plain ? body.template operator()<T, 128, true>() : body.template operator()<T, 128, false>();
+    g.width <= 64 ? extra.template operator()<T, 64>() : extra.template operator()<T, 128>();
   };
   if (g.dtype == DType::bf16)
     width.template operator()<__nv_bfloat16>();
@@ -44,15 +50,20 @@ __device__ __forceinline__ float over_row(float x, Op op) {
 }
 
 // What a weight's place means: whether a query sees a key, and what is added and dropped.
-template <bool kPlain>
+template <Extra kExtra>
 struct Place {
+  static constexpr bool kPlain = kExtra != Extra::any;  // causal or not, and nothing else
   const AttentionArgs& g;
   DropRule rule;
   int64_t b, h;
   float scale;
 
-  __device__ Place(const AttentionArgs& args, const DropRule& drop, int64_t batch, int64_t head)
-      : g(args), rule(drop), b(batch), h(head), scale(static_cast<float>(args.scale) * kLog2e) {}
+  __device__ Place(const AttentionArgs& args, const DropRule& dropping, int64_t batch, int64_t head)
+      : g(args),
+        rule(dropping),
+        b(batch),
+        h(head),
+        scale(static_cast<float>(args.scale) * kLog2e) {}
 
   __device__ __forceinline__ float masked(int64_t query, int64_t key, float product) const {
     if (key >= g.keys || (g.causal && key > query + g.keys - g.queries)) return lowest<float>();
@@ -61,9 +72,7 @@ struct Place {
       if (!sees(g, query, key)) return lowest<float>();
       if (g.key_mask && !g.key_mask[b * g.keys + key]) return lowest<float>();
       if (g.cap > 0) return cap() * tanhf(score / cap());
-      if (g.bias.data)
-        score += kLog2e *
-                 static_cast<const float*>(g.bias.data)[b * g.bias.batch + h * g.bias.head + key];
+      if (query < g.queries) score += kLog2e * added<float>(g, b, h, query, key);
     }
     return score;
   }
@@ -95,16 +104,59 @@ struct Place {
                        : x[n][i] * scale;
   }
 
-  __device__ __forceinline__ float kept(int64_t query, int64_t key) const {
-    if (kPlain || g.dropout == 0 || query >= g.queries || key >= g.keys) return 1;
-    return dropped<float>(g, rule, b, h, query, key);
+  // Words of dropout's stream are four a call, for four neighbouring keys of a query. The lanes of
+  // a tile [16, 8] share them out: each makes one call for itself and its neighbours.
+  __device__ __forceinline__ PhiloxWords words(int64_t query, int64_t key) const {
+    const int64_t row = (b * g.heads + h) * g.queries + query;
+    const auto fours = static_cast<uint64_t>(row * ((g.keys + 63) / 64 * 16) + key / 4);
+    return philox_words(rule.seed, rule.stream, fours);
+  }
+  __device__ __forceinline__ float factor(uint32_t word) const {
+    return word < rule.limit ? 0.0f : static_cast<float>(rule.scale);
+  }
+
+  // What dropout multiplies a tile's weights by: rows are queries from `first` on, columns keys
+  // from `from` on. Of two lanes with the same four keys one makes the words of the upper row, one
+  // those of the lower.
+  __device__ __forceinline__ void kept(int64_t first, int64_t from, float (&x)[4]) const {
+    const int t = static_cast<int>(threadIdx.x) % 4, low = t % 2;
+    const PhiloxWords w = words(first + lane_row() + 8 * low, from + t / 2 * 4);
+    const uint32_t a = __shfl_xor_sync(0xFFFFFFFFu, low ? w.at[0] : w.at[2], 1);
+    const uint32_t c = __shfl_xor_sync(0xFFFFFFFFu, low ? w.at[1] : w.at[3], 1);
+    x[0] = factor(low ? a : w.at[0]), x[1] = factor(low ? c : w.at[1]);
+    x[2] = factor(low ? w.at[2] : a), x[3] = factor(low ? w.at[3] : c);
+  }
+
+  // The same where rows are keys and columns queries. Four lanes have the same four keys: each
+  // makes the words of one of the tile's four numbers that a lane holds, then they are exchanged.
+  __device__ __forceinline__ void kept_by_key(int64_t from, int64_t first, float (&x)[4]) const {
+    const int r = lane_row() % 4;
+    PhiloxWords w = words(first + lane_column() + r % 2, from + lane_row() / 4 * 4 + r / 2 * 8);
+    exchange(w.at[0], w.at[1], r % 2, 4);
+    exchange(w.at[2], w.at[3], r % 2, 4);
+    exchange(w.at[0], w.at[2], r / 2, 8);
+    exchange(w.at[1], w.at[3], r / 2, 8);
+#pragma unroll
+    for (int i = 0; i < 4; ++i) x[i] = factor(w.at[i]);
+  }
+  // Two numbers of two lanes, seen as a 2 x 2 matrix with a row a lane, transposed.
+  __device__ __forceinline__ static void exchange(uint32_t& a, uint32_t& c, int row, int apart) {
+    const uint32_t other = __shfl_xor_sync(0xFFFFFFFFu, row ? a : c, apart);
+    a = row ? other : a, c = row ? c : other;
   }
 
   template <int kTiles>
   __device__ __forceinline__ void drop(int64_t first, int64_t from, float (&x)[kTiles][4]) const {
-    for (int n = 0; n < kTiles; ++n)
-      for (int i = 0; i < 4; ++i)
-        x[n][i] *= kept(first + lane_row() + i / 2 * 8, from + 8 * n + lane_column() + i % 2);
+    if constexpr (kExtra != Extra::none) {
+      if (g.dropout == 0) return;
+#pragma unroll
+      for (int n = 0; n < kTiles; ++n) {
+        float factors[4];
+        kept(first, from + 8 * n, factors);
+#pragma unroll
+        for (int i = 0; i < 4; ++i) x[n][i] *= factors[i];
+      }
+    }
   }
 };
 
@@ -128,6 +180,35 @@ __device__ __forceinline__ void score_tile(const Tile<T, kWidth>& a, int a_row,
         multiply_add<T>(x[m][2 * n + 1], left[m], right[2], right[3]);
       }
     }
+  }
+}
+
+// Takes one tile of scores into the softmax of 16 rows: scores become weights below the largest so
+// far, and what was summed before is scaled to match. `total` is each lane's own share.
+template <int kTiles, int kWide>
+__device__ __forceinline__ void carry(float (&scores)[kTiles][4], float (&top)[2],
+                                      float (&total)[2], float (&out)[kWide][4]) {
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    float here = top[half];
+#pragma unroll
+    for (int n = 0; n < kTiles; ++n)
+      here = Larger()(here, Larger()(scores[n][2 * half], scores[n][2 * half + 1]));
+    here = over_row(here, Larger());
+    const bool none = here == lowest<float>();
+    const float fade = none ? 1.0f : exp2f(top[half] - here), shift = none ? 0.0f : here;
+    float sum = 0;
+#pragma unroll
+    for (int n = 0; n < kTiles; ++n)
+#pragma unroll
+      for (int i = 2 * half; i < 2 * half + 2; ++i) {
+        scores[n][i] = exp2f(scores[n][i] - shift);
+        sum += scores[n][i];
+      }
+    total[half] = total[half] * fade + sum;
+    top[half] = here;
+#pragma unroll
+    for (int n = 0; n < kWide; ++n) out[n][2 * half] *= fade, out[n][2 * half + 1] *= fade;
   }
 }
 

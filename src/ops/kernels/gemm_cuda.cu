@@ -85,13 +85,20 @@ void run(OnCuda on, const GemmBatch& p) {
   }
 }
 
+bool gemm_with_bias(OnCuda on, const LinearArgs& a) {
+  const Gemm& g = a.product;
+  if (!a.bias || g.b_bf16 || g.accumulate || g.m == 0 || g.n == 0 || g.k == 0) return false;
+  return lt_product(on, {.first = g, .bias = a.bias});
+}
+
 bool gemm_with_epilogue(OnCuda on, const LinearArgs& a) {
   const Gemm& g = a.product;
-  if (g.b_bf16 || g.accumulate || g.m == 0 || g.n == 0 || g.k == 0) return false;
-  if (!a.after) return a.bias && lt_product(on, {.first = g, .bias = a.bias});
-  if (a.activation != Activation::gelu_tanh || !a.bias) return false;
-  LtProduct p{.first = g, .bias = a.bias, .before_gelu = g.c};
-  p.first.c = a.after;
+  if (!a.after) return gemm_with_bias(on, a);
+  if (a.activation != Activation::gelu_tanh || !a.bias || g.b_bf16 || g.accumulate || g.m == 0 ||
+      g.n == 0 || g.k == 0)
+    return false;
+  LtProduct p{.first = g, .bias = a.bias, .gelu = true};
+  if (a.after != g.c) p.before_gelu = g.c, p.first.c = a.after;
   return lt_product(on, p);
 }
 

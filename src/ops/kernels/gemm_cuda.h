@@ -13,7 +13,8 @@ struct LtProduct {
   Gemm first;
   int64_t count = 1, a_step = 0, b_step = 0, c_step = 0;
   const void* bias = nullptr;   // added to each row of C
-  void* before_gelu = nullptr;  // C is gelu_tanh of what is left here
+  bool gelu = false;            // C is gelu_tanh of the sum
+  void* before_gelu = nullptr;  // which is left here, where it is wanted
 };
 bool lt_product(OnCuda on, const LtProduct& p);
 
@@ -27,6 +28,9 @@ bool thin_product(OnCuda on, const LinearArgs& a);
 
 // The same for up to 64 rows of 16-bit numbers, by tensor cores.
 bool few_product(OnCuda on, const LinearArgs& a);
+
+// Product and bias by one call; the activation is left. False: there is no bias, or no such kernel.
+bool gemm_with_bias(OnCuda on, const LinearArgs& a);
 
 // A linear layer by one call, where the library has its epilogue. False: nothing was done.
 bool gemm_with_epilogue(OnCuda on, const LinearArgs& a);

@@ -102,7 +102,7 @@ void set(cublasLtMatmulDesc_t work, cublasLtMatmulDescAttributes_t what, const V
 }
 
 cublasLtEpilogue_t epilogue_of(const LtProduct& p) {
-  if (p.before_gelu) return CUBLASLT_EPILOGUE_GELU_AUX_BIAS;
+  if (p.gelu) return p.before_gelu ? CUBLASLT_EPILOGUE_GELU_AUX_BIAS : CUBLASLT_EPILOGUE_GELU_BIAS;
   return p.bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
 }
 
@@ -170,7 +170,7 @@ std::string find_cublas() {
 static bool wants_even_rows(const LtProduct& p) {
   const Gemm& g = p.first;
   constexpr int64_t kMany = 1 << 20;  // numbers, below which a copy costs more than it saves
-  return size_of(g.dtype) == 2 && !g.c_f32 && !g.accumulate && !p.before_gelu && p.count == 1 &&
+  return size_of(g.dtype) == 2 && !g.c_f32 && !g.accumulate && !p.gelu && p.count == 1 &&
          g.b_row == 1 && g.c_row % 8 != 0 && g.n >= 8 && g.m * g.n >= kMany;
 }
 
@@ -214,7 +214,7 @@ bool lt_product(OnCuda on, const LtProduct& p) {
   if (wants_even_rows(p)) return with_even_rows(on, p);
   const Gemm& g = p.first;
   const bool plain = (g.a_col == 1 || g.a_row == 1) && (g.b_col == 1 || g.b_row == 1);
-  if (!plain || (p.before_gelu && g.c_row % 8 != 0)) return false;
+  if (!plain || (p.gelu && g.c_row % 8 != 0)) return false;
   // Row-major [k, n] is column-major [n, k]: the library's first operand is our second.
   const bool b_rows = g.b_col == 1, a_rows = g.a_col == 1;
   const Side first{!b_rows, b_rows ? g.n : g.k, b_rows ? g.k : g.n,

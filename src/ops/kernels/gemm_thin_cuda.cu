@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kThinWarps = 4;       // of a block
 constexpr int64_t kThinRows = 8;    // at most
-constexpr int64_t kBusy = 1 << 14;  // warps that keep a GPU's memory busy
+constexpr int64_t kBusy = 1 << 13;  // warps that keep a GPU's memory busy
 
 // Warps that share a row of weights: more where there are few rows, as long as each has something
 // to read. It follows from the weights alone.
@@ -15,6 +15,16 @@ int warps_a_weight(int64_t n, int64_t k, int64_t pack) {
   int warps = kThinWarps;
   while (warps > 1 && (n * warps > kBusy || k < warps * 32 * pack)) warps /= 2;
   return warps;
+}
+
+// A pack that nobody reads again soon.
+template <class T>
+__device__ __forceinline__ void load_once(const T* from, Sum<T> (&to)[kPack<T>]) {
+  const uint4 bytes = __ldcs(reinterpret_cast<const uint4*>(from));
+  T pack[kPack<T>];
+  memcpy(pack, &bytes, sizeof(bytes));
+#pragma unroll
+  for (int j = 0; j < kPack<T>; ++j) to[j] = wide(pack[j]);
 }
 
 // Lanes take packs of a row of weights in turn, and of the kRows rows of A beside it; what they
@@ -30,10 +40,10 @@ __global__ void thin_kernel(LinearArgs a, int share) {
   S sums[kRows] = {};
   if (column < g.n) {
     const T* const weights = static_cast<const T*>(g.b) + column * g.b_col;
-#pragma unroll 4
+#pragma unroll 8
     for (int64_t i = (warp % share * 32 + lane) * kPack<T>; i < g.k; i += share * 32 * kPack<T>) {
       S w[kPack<T>];
-      load_pack(weights + i, w);
+      load_once(weights + i, w);
 #pragma unroll
       for (int r = 0; r < kRows; ++r) {
         S x[kPack<T>];

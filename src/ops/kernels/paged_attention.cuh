@@ -1,6 +1,7 @@
-// Attention over pages, a block at a time: up to kQ queries over the same keys, eight warps that
-// take units of 16 tokens in turn, each with a softmax carried along, and what they found joined in
-// their order.
+// Attention over pages: up to kQ queries over the same keys, chunk by chunk of 128 tokens. In a
+// chunk each of a block's eight warps takes 16 tokens, and what they found is joined in their
+// order; then chunks are joined in theirs, by one block or by several that share them: the bits are
+// the same.
 #pragma once
 
 #include "ops/paged_attention_kernel.h"
@@ -8,10 +9,23 @@
 
 namespace jogak::cuda {
 
-inline constexpr int kPageWarps = 8;  // of a block
-inline constexpr int kUnit = 16;      // tokens a warp takes at a time, from one page
+inline constexpr int kPageWarps = 8, kPageThreads = 32 * kPageWarps;  // of a block
+inline constexpr int kUnit = 16;  // tokens a warp takes, from one page
+inline constexpr int kChunk = kPageWarps * kUnit;
 inline constexpr int kUnits = static_cast<int>(kPageTokens) / kUnit;  // of a page
 inline constexpr int kColumns = 256;  // value columns of a block at most
+
+// By tensor cores, where rows of prompts are many. False: they do not take this call.
+bool paged_rows(OnCuda on, const PagedAttentionArgs& a);
+
+// What a bias adds to the score of a query at `place` and a key.
+__device__ __forceinline__ float added_score(const PagedAttentionArgs& a, int64_t head,
+                                             int64_t place, int64_t key) {
+  if (a.bias.data) return static_cast<const float*>(a.bias.data)[head * a.bias.head + key];
+  const DistanceBias& d = a.distances;
+  if (!d.data) return 0;
+  return static_cast<const float*>(d.data)[head * d.head + d.zero + key - place];
+}
 
 // The keys a query sees: begin .. end - 1.
 struct Span {
@@ -53,12 +67,19 @@ struct Space {
         sums(totals + kPageWarps * kQ) {}
 };
 
-// Softmax carried along by one warp over its units.
-template <int kQ, int kC>
-struct Carried {
-  float top[kQ], total[kQ], sums[kQ][kC] = {};
-  __device__ Carried() {
-    for (int j = 0; j < kQ; ++j) top[j] = lowest<float>(), total[j] = 0;
+// The softmax over some keys: the largest score, and weights below it summed, alone and times one
+// column of the values.
+struct Softmax {
+  float top = lowest<float>(), total = 0, sum = 0;
+
+  __device__ __forceinline__ void join(const Softmax& more) {
+    if (more.top == lowest<float>()) return;
+    const float both = Larger()(top, more.top);
+    const float mine = top == both ? 1.0f : exp(top - both);
+    const float theirs = more.top == both ? 1.0f : exp(more.top - both);
+    total = fmaf(more.total, theirs, total * mine);
+    sum = fmaf(more.sum, theirs, sum * mine);
+    top = both;
   }
 };
 
@@ -69,7 +90,7 @@ __device__ __forceinline__ float over_half_warp(float x, Op op) {
   return x;
 }
 
-// Scores of the lane's key, unit by unit: halves of a warp take every other number of the keys.
+// Scores of the lane's key: halves of a warp take every other number of the keys.
 template <int kQ>
 __device__ __forceinline__ void unit_scores(const PagedAttentionArgs& a, const Queries& at,
                                             const float* q, const float* keys, int64_t key,
@@ -92,40 +113,37 @@ __device__ __forceinline__ void unit_scores(const PagedAttentionArgs& a, const Q
     score[j] *= static_cast<float>(a.scale);
     if (a.cap > 0) score[j] = cap * tanhf(score[j] / cap);
     const bool there = j < at.count && at.span(a, j).has(key);
-    if (a.bias.data && there)
-      score[j] += static_cast<const float*>(a.bias.data)[at.head_of(j) * a.bias.head + key];
-    if (!there) score[j] = lowest<float>();
+    if (there)
+      score[j] += added_score(a, at.head_of(j), at.span(a, j).end - 1, key);
+    else
+      score[j] = lowest<float>();
   }
 }
 
-// Scores to weights, in shared memory, by what was seen before.
+// Scores to weights, in shared memory, with their largest and their sum.
 template <int kQ, int kC>
-__device__ __forceinline__ void unit_weights(float (&score)[kQ], float* weights,
-                                             Carried<kQ, kC>& c) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
+__device__ __forceinline__ void unit_weights(const Space<kQ, kC>& space, float (&score)[kQ]) {
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
 #pragma unroll
   for (int j = 0; j < kQ; ++j) {
-    const float top = Larger()(c.top[j], over_half_warp(score[j], Larger()));
-    const bool none = top == lowest<float>();
-    const float fade = none || c.top[j] == top ? 1.0f : exp(c.top[j] - top);
-    const float w = none ? 0.0f : exp(score[j] - top);
-    c.total[j] = c.total[j] * fade + over_half_warp(w, Plus());
-    c.top[j] = top;
-#pragma unroll
-    for (int i = 0; i < kC; ++i) c.sums[j][i] *= fade;
-    if (lane < kUnit) weights[lane * kQ + j] = w;
+    const float top = over_half_warp(score[j], Larger());
+    const float w = top == lowest<float>() ? 0.0f : exp(score[j] - top);
+    const float total = over_half_warp(w, Plus());
+    if (lane < kUnit) space.weights[(warp * kUnit + lane) * kQ + j] = w;
+    if (lane == 0) space.tops[warp * kQ + j] = top, space.totals[warp * kQ + j] = total;
   }
+  __syncwarp();
 }
 
-// One unit of a page: values are on their way while scores are computed.
+// One unit of a page, into shared memory: values are on their way while scores are computed.
 template <int kQ, int kC>
 __device__ __forceinline__ void take_unit(const PagedAttentionArgs& a, const Queries& at,
-                                          const Space<kQ, kC>& space, const float* page,
-                                          int64_t unit, int64_t reach, int64_t column, int columns,
-                                          Carried<kQ, kC>& c) {
+                                          const Space<kQ, kC>& space, int64_t unit, int64_t reach,
+                                          int64_t column, int columns) {
   constexpr int kAhead = kC * kQ <= 8 ? kUnit : kC <= 2 ? kUnit / 2 : kUnit / 4;
   const PageLayout& l = a.layout;
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  const auto* const page = reinterpret_cast<const float*>(__ldg(at.pages + unit / kUnits));
   const int place = static_cast<int>(unit % kUnits) * kUnit;  // in the page
   const float* const keys =
       page + l.first + at.kv * l.key_width * kPageTokens + place + lane % kUnit;
@@ -144,11 +162,10 @@ __device__ __forceinline__ void take_unit(const PagedAttentionArgs& a, const Que
                       : 0.0f;
   };
   load(0);
-  float score[kQ];
+  float score[kQ], sums[kQ][kC] = {};
   unit_scores<kQ>(a, at, space.q, keys, unit * kUnit + lane % kUnit, score);
-  float* const weights = space.weights + warp * kUnit * kQ;
-  unit_weights<kQ, kC>(score, weights, c);
-  __syncwarp();
+  unit_weights<kQ, kC>(space, score);
+  const float* const weights = space.weights + warp * kUnit * kQ;
 #pragma unroll
   for (int from = 0; from < kUnit; from += kAhead) {
     if (from > 0) load(from);
@@ -158,73 +175,94 @@ __device__ __forceinline__ void take_unit(const PagedAttentionArgs& a, const Que
       for (int j = 0; j < kQ; ++j) {
         const float w = weights[(from + t) * kQ + j];
 #pragma unroll
-        for (int i = 0; i < kC; ++i) c.sums[j][i] = fmaf(w, v[t][i], c.sums[j][i]);
+        for (int i = 0; i < kC; ++i) sums[j][i] = fmaf(w, v[t][i], sums[j][i]);
       }
   }
-  __syncwarp();  // before the weights of the next unit
+#pragma unroll
+  for (int j = 0; j < kQ; ++j)
+#pragma unroll
+    for (int i = 0; i < kC; ++i) space.sums[(warp * kQ + j) * 32 * kC + lane + 32 * i] = sums[j][i];
 }
 
-// What the warps found, joined in their order.
-template <class T, int kQ, int kC>
-__device__ __forceinline__ void join_warps(const PagedAttentionArgs& a, const Queries& at,
-                                           const Space<kQ, kC>& space, const Carried<kQ, kC>& c,
+// Queries and columns that a thread joins, one after the other: result n is column n % columns of
+// query n / columns.
+template <int kQ, int kC>
+struct Results {
+  static constexpr int kOwn = (kQ * 32 * kC + kPageThreads - 1) / kPageThreads;
+  Softmax own[kOwn];
+
+  template <class F>
+  __device__ __forceinline__ void each(int queries, int columns, F f) {
+#pragma unroll
+    for (int i = 0; i < kOwn; ++i)
+      if (const int n = i * kPageThreads + static_cast<int>(threadIdx.x); n < queries * columns)
+        f(own[i], n / columns, n % columns);
+  }
+};
+
+// Eight units that lie one after the other, as the threads that join them see them. The block waits
+// before and after.
+template <int kQ, int kC>
+__device__ __forceinline__ Softmax chunk_of(const Space<kQ, kC>& space, int j, int x) {
+  Softmax out;
+#pragma unroll
+  for (int w = 0; w < kPageWarps; ++w)
+    out.join(
+        {space.tops[w * kQ + j], space.totals[w * kQ + j], space.sums[(w * kQ + j) * 32 * kC + x]});
+  return out;
+}
+
+template <int kQ, int kC>
+__device__ __forceinline__ void take_chunk(const PagedAttentionArgs& a, const Queries& at,
+                                           const Space<kQ, kC>& space, int64_t chunk, int64_t reach,
                                            int64_t column, int columns) {
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-#pragma unroll
-  for (int j = 0; j < kQ; ++j) {
-    if (lane == 0) space.tops[warp * kQ + j] = c.top[j], space.totals[warp * kQ + j] = c.total[j];
-#pragma unroll
-    for (int i = 0; i < kC; ++i)
-      space.sums[(warp * kQ + j) * 32 * kC + lane + 32 * i] = c.sums[j][i];
-  }
+  const int64_t unit = chunk * kPageWarps + warp;
+  if (unit * kUnit < reach)
+    take_unit<kQ, kC>(a, at, space, unit, reach, column, columns);
+  else if (lane < kQ)
+    space.tops[warp * kQ + lane] = lowest<float>();
   __syncthreads();
-  for (int n = static_cast<int>(threadIdx.x); n < at.count * columns; n += kPageWarps * 32) {
-    const int j = n / columns, x = n - j * columns;
-    float top = space.tops[j], total = 0, sum = 0;
-    for (int i = 1; i < kPageWarps; ++i) top = Larger()(top, space.tops[i * kQ + j]);
-    for (int i = 0; i < kPageWarps; ++i) {
-      if (space.tops[i * kQ + j] == lowest<float>()) continue;
-      const float share = exp(space.tops[i * kQ + j] - top);
-      total = fmaf(space.totals[i * kQ + j], share, total);
-      sum = fmaf(space.sums[(i * kQ + j) * 32 * kC + x], share, sum);
-    }
-    T* const out =
-        static_cast<T*>(a.out) + (at.row_of(j) * a.heads + at.head_of(j)) * a.layout.value_width;
-    out[column + x] = narrow<T>(sum / total);
-  }
 }
 
-// Units of the pages go to warps by their number, so that a query's sums do not depend on where
-// its span or its block begins.
+template <class T, int kQ, int kC>
+__device__ __forceinline__ void load_queries(const PagedAttentionArgs& a, const Queries& at,
+                                             const Space<kQ, kC>& space) {
+  const int64_t width = a.layout.key_width;
+  for (int64_t i = threadIdx.x; i < width * kQ; i += kPageThreads) {
+    const int j = static_cast<int>(i / width);
+    const int64_t x = i - j * width;
+    const T* const q =
+        static_cast<const T*>(a.q) + at.row_of(j) * a.q_row + at.head_of(j) * a.q_head;
+    space.q[x * kQ + j] = j < at.count ? wide(q[x]) : 0.0f;
+  }
+  __syncthreads();
+}
+
+template <class T>
+__device__ __forceinline__ T* result_of(const PagedAttentionArgs& a, const Queries& at, int j) {
+  return static_cast<T*>(a.out) + (at.row_of(j) * a.heads + at.head_of(j)) * a.layout.value_width;
+}
+
+// All chunks by one block; blocks along z have columns of their own.
 template <class T, int kQ, int kC>
 __device__ __forceinline__ void attend(const PagedAttentionArgs& a, const Queries& at,
                                        const Space<kQ, kC>& space) {
   const int64_t column = static_cast<int64_t>(blockIdx.z) * kColumns;
-  const int64_t more = a.layout.value_width - column, width = a.layout.key_width;
+  const int64_t more = a.layout.value_width - column;
   const int columns = more < kColumns ? static_cast<int>(more) : kColumns;
-  for (int64_t i = threadIdx.x; i < width * kQ; i += kPageWarps * 32) {
-    const int j = static_cast<int>(i / width);
-    const int64_t x = i - j * width;
-    const bool there = j < at.count;
-    space.q[x * kQ + j] = there ? wide(static_cast<const T*>(
-                                      a.q)[at.row_of(j) * a.q_row + at.head_of(j) * a.q_head + x])
-                                : 0.0f;
+  load_queries<T>(a, at, space);
+  const int64_t reach = at.span(a, at.count - 1).end;
+  Results<kQ, kC> results;
+  for (int64_t chunk = at.span(a, 0).begin / kChunk; chunk * kChunk < reach; ++chunk) {
+    take_chunk(a, at, space, chunk, reach, column, columns);
+    results.each(at.count, columns,
+                 [&](Softmax& mine, int j, int x) { mine.join(chunk_of(space, j, x)); });
+    __syncthreads();  // before the units of the next
   }
-  __syncthreads();
-  const int warp = static_cast<int>(threadIdx.x) / 32;
-  const int64_t begin = at.span(a, 0).begin / kUnit, reach = at.span(a, at.count - 1).end;
-  int64_t unit = begin + (warp - begin % kPageWarps + kPageWarps) % kPageWarps;
-  Carried<kQ, kC> c;
-  const auto page_of = [&](int64_t u) {
-    return u * kUnit < reach ? __ldg(at.pages + u / kUnits) : 0;
-  };
-  for (int64_t page = page_of(unit); unit * kUnit < reach; unit += kPageWarps) {
-    const int64_t next = page_of(unit + kPageWarps);
-    take_unit<kQ, kC>(a, at, space, reinterpret_cast<const float*>(page), unit, reach, column,
-                      columns, c);
-    page = next;
-  }
-  join_warps<T, kQ, kC>(a, at, space, c, column, columns);
+  results.each(at.count, columns, [&](Softmax& mine, int j, int x) {
+    result_of<T>(a, at, j)[column + x] = narrow<T>(mine.sum / mine.total);
+  });
 }
 
 }  // namespace jogak::cuda

@@ -112,7 +112,6 @@ OpCase distant(const char* name, Sizes n, bool causal, bool masked, Memory memor
     return std::vector{
         plain(in[0], in[1], in[2], masked ? &in[3] : nullptr, causal, n, false, &in.back())};
   };
-  c.on_gpu = false;
   return c;
 }
 

@@ -1,0 +1,53 @@
+// Steps that a device records: the same weights as without, and one start a step.
+#include <gtest/gtest.h>
+
+#include "tests/app/small_training.h"
+#include "tests/support/guarded_device.h"
+
+namespace jogak {
+namespace {
+
+test::Setting gpt2(double dropout) {
+  return {"gpt2",
+          "gpt2",
+          {{"vocab_size", 61},
+           {"embd_pdrop", dropout},
+           {"attn_pdrop", dropout},
+           {"resid_pdrop", dropout}}};
+}
+
+TEST(RecordedSteps, BeginWithTheFourthOfTheSameShapes) {
+  test::GuardedDevice device;
+  test::Trained here(gpt2(0)), there(gpt2(0), device);
+  jogak::Run one = test::training(false), two = test::training(false);
+  const auto a = here.steps(6, 1, one), b = there.steps(6, 1, two);
+  for (size_t i = 0; i < a.size(); ++i) EXPECT_EQ(a[i].loss_sum, b[i].loss_sum) << "step " << i;
+  EXPECT_TRUE(here.values() == there.values());
+  EXPECT_EQ(device.starts(), 3);
+}
+
+TEST(RecordedSteps, AreNotTakenWhereStepsAreCutOrWatched) {
+  test::GuardedDevice device;
+  test::Trained cut(gpt2(0), device), watched(gpt2(0), device);
+  jogak::Run one = test::training(false), two = test::training(false);
+  Probe probe;
+  two.probe = &probe;
+  cut.steps(6, 2, one);
+  watched.steps(6, 1, two);
+  EXPECT_EQ(device.starts(), 0);
+}
+
+TEST(RecordedSteps, AreNotTakenWhereTheHostDecides) {
+  test::GuardedDevice device;
+  const test::Setting setting{
+      "marian", "seq2seq", {{"vocab_size", 61}, {"encoder_layers", 2}, {"encoder_layerdrop", 0.5}}};
+  test::Trained here(setting), there(setting, device);
+  jogak::Run one = test::training(false), two = test::training(false);
+  here.steps(6, 1, one);
+  there.steps(6, 1, two);
+  EXPECT_TRUE(here.values() == there.values());
+  EXPECT_EQ(device.starts(), 0);
+}
+
+}  // namespace
+}  // namespace jogak
