@@ -90,27 +90,64 @@ __device__ __forceinline__ float over_half_warp(float x, Op op) {
   return x;
 }
 
-// Scores of the lane's key: halves of a warp take every other number of the keys.
+template <int kCount>
+__device__ __forceinline__ Pack<float, kCount> load_even(const float* from) {
+  Pack<float, kCount> out;
+  if constexpr (kCount == 2) {
+    const float2 x = __ldg(reinterpret_cast<const float2*>(from));
+    out.at[0] = x.x, out.at[1] = x.y;
+  } else {
+#pragma unroll
+    for (int i = 0; i < kCount; i += 4) {
+      const float4 x = __ldg(reinterpret_cast<const float4*>(from + i));
+      out.at[i] = x.x, out.at[i + 1] = x.y, out.at[i + 2] = x.z, out.at[i + 3] = x.w;
+    }
+  }
+  return out;
+}
+
+// Numbers that lie side by side, by one load where they begin at 16 bytes or at a part of it.
+template <int kCount>
+__device__ __forceinline__ Pack<float, kCount> load_floats(const float* from, bool even) {
+  if (even) return load_even<kCount>(from);
+  Pack<float, kCount> out;
+#pragma unroll
+  for (int i = 0; i < kCount; ++i) out.at[i] = __ldg(from + i);
+  return out;
+}
+
+// Scores of a unit's keys, that of key lane % 16 for each lane. Lanes take four keys at a time, and
+// every eighth number of them.
 template <int kQ>
 __device__ __forceinline__ void unit_scores(const PagedAttentionArgs& a, const Queries& at,
-                                            const float* q, const float* keys, int64_t key,
-                                            float (&score)[kQ]) {
-  const int half = static_cast<int>(threadIdx.x) % 32 / 16,
-            width = static_cast<int>(a.layout.key_width);
-#pragma unroll
-  for (int j = 0; j < kQ; ++j) score[j] = 0;
-  constexpr int kTogether = kQ >= 8 ? 8 : 16;
+                                            const float* q, const float* keys, bool even,
+                                            int64_t first, float (&score)[kQ]) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int width = static_cast<int>(a.layout.key_width);
+  float four[kQ][4] = {};
+  constexpr int kTogether = kQ >= 8 ? 4 : 16;
 #pragma unroll kTogether
-  for (int i = half; i < width; i += 2) {
-    const float k = __ldg(keys + i * kPageTokens);
+  for (int i = lane / 4; i < width; i += 8) {
+    const Pack<float, 4> k = load_floats<4>(keys + i * kPageTokens + lane % 4 * 4, even);
 #pragma unroll
-    for (int j = 0; j < kQ; ++j) score[j] = fmaf(q[i * kQ + j], k, score[j]);
+    for (int j = 0; j < kQ; ++j)
+#pragma unroll
+      for (int t = 0; t < 4; ++t) four[j][t] = fmaf(q[i * kQ + j], k.at[t], four[j][t]);
   }
   const float cap = static_cast<float>(a.cap);
+  const int64_t key = first + lane % kUnit;
 #pragma unroll
   for (int j = 0; j < kQ; ++j) {
-    score[j] += __shfl_xor_sync(0xFFFFFFFFu, score[j], 16);
-    score[j] *= static_cast<float>(a.scale);
+    float mine = 0;
+#pragma unroll
+    for (int t = 0; t < 4; ++t) {
+      float sum = four[j][t];
+#pragma unroll
+      for (int apart = 4; apart < 32; apart *= 2) sum += __shfl_xor_sync(0xFFFFFFFFu, sum, apart);
+      const float of_key = __shfl_sync(0xFFFFFFFFu, sum, lane % kUnit / 4);
+      if (lane % 4 == t) mine = of_key;
+    }
+    score[j] = mine * static_cast<float>(a.scale);
     if (a.cap > 0) score[j] = cap * tanhf(score[j] / cap);
     const bool there = j < at.count && at.span(a, j).has(key);
     if (there)
@@ -145,25 +182,29 @@ __device__ __forceinline__ void take_unit(const PagedAttentionArgs& a, const Que
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
   const auto* const page = reinterpret_cast<const float*>(__ldg(at.pages + unit / kUnits));
   const int place = static_cast<int>(unit % kUnits) * kUnit;  // in the page
-  const float* const keys =
-      page + l.first + at.kv * l.key_width * kPageTokens + place + lane % kUnit;
+  const float* const keys = page + l.first + at.kv * l.key_width * kPageTokens + place;
   const float* const values =
       page + l.first + l.key_size() + (at.kv * kPageTokens + place) * l.value_width + column;
   const int64_t left = reach - unit * kUnit;
   const int count = left < kUnit ? static_cast<int>(left) : kUnit;
-  float v[kAhead][kC];
+  const bool even = l.first % 4 == 0 && l.value_width % 8 == 0;
+  Pack<float, kC> v[kAhead];  // of the columns from lane kC on
   const auto load = [&](int from) {
 #pragma unroll
-    for (int t = 0; t < kAhead; ++t)
+    for (int t = 0; t < kAhead; ++t) {
+      const float* const row = values + (from + t) * l.value_width + lane * kC;
+      const int there = from + t < count ? columns - lane * kC : 0;
+      if (there >= kC) {
+        v[t] = load_floats<kC>(row, even);
+      } else {
 #pragma unroll
-      for (int i = 0; i < kC; ++i)
-        v[t][i] = from + t < count && lane + 32 * i < columns
-                      ? __ldg(values + (from + t) * l.value_width + lane + 32 * i)
-                      : 0.0f;
+        for (int i = 0; i < kC; ++i) v[t].at[i] = i < there ? __ldg(row + i) : 0.0f;
+      }
+    }
   };
   load(0);
   float score[kQ], sums[kQ][kC] = {};
-  unit_scores<kQ>(a, at, space.q, keys, unit * kUnit + lane % kUnit, score);
+  unit_scores<kQ>(a, at, space.q, keys, even, unit * kUnit, score);
   unit_weights<kQ, kC>(space, score);
   const float* const weights = space.weights + warp * kUnit * kQ;
 #pragma unroll
@@ -175,13 +216,13 @@ __device__ __forceinline__ void take_unit(const PagedAttentionArgs& a, const Que
       for (int j = 0; j < kQ; ++j) {
         const float w = weights[(from + t) * kQ + j];
 #pragma unroll
-        for (int i = 0; i < kC; ++i) sums[j][i] = fmaf(w, v[t][i], sums[j][i]);
+        for (int i = 0; i < kC; ++i) sums[j][i] = fmaf(w, v[t].at[i], sums[j][i]);
       }
   }
 #pragma unroll
   for (int j = 0; j < kQ; ++j)
 #pragma unroll
-    for (int i = 0; i < kC; ++i) space.sums[(warp * kQ + j) * 32 * kC + lane + 32 * i] = sums[j][i];
+    for (int i = 0; i < kC; ++i) space.sums[(warp * kQ + j) * 32 * kC + lane * kC + i] = sums[j][i];
 }
 
 // Queries and columns that a thread joins, one after the other: result n is column n % columns of
