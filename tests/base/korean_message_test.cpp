@@ -201,7 +201,7 @@ std::vector<LogCall> log_calls() {
 }
 
 bool is_suggestion(const std::string& argument) {
-  for (const char* part : {"did_you_mean(", "hint", ".empty() ? \"\""})
+  for (const char* part : {"did_you_mean(", "hint", "close.empty()"})
     if (argument.find(part) != std::string::npos) return true;
   return false;
 }
