@@ -140,7 +140,7 @@ void show_losses(double before, double after, Inspection& out) {
   out.facts.emplace_back("loss_after", number_json(after));
   out.tables.push_back({"loss",
                         "",
-                        {"", ko ? "손실" : "loss"},
+                        {"", "loss"},
                         {{ko ? "전" : "before", number_json(before)},
                          {ko ? "후" : "after", number_json(after)},
                          {ko ? "차이" : "change", number_json(after - before)}}});
