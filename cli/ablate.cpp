@@ -28,15 +28,8 @@ int do_ablate(const Context& c) {
   return 0;
 }
 
-}  // namespace
-
-Command ablate_command() {
-  Command out{.name = "ablate",
-              .group = Group::look,
-              .summary = {"모델의 부분을 끄고 전과 후를 견줍니다",
-                          "switches parts of a model off and compares"}};
-  out.operands = {{"DIR", {"모델 디렉터리", "a model directory"}}};
-  out.options = {
+std::vector<Option> ablate_options() {
+  return {
       {.name = "off",
        .help = {"끌 부분: head:L.H, residual:L, norm:L, ffn:L, attention:L, layer:L, cross:L, "
                 "mask, scale, positions; 번호 없이는 모든 층",
@@ -81,6 +74,17 @@ Command ablate_command() {
        .low = 1,
        .high = 1000},
   };
+}
+
+}  // namespace
+
+Command ablate_command() {
+  Command out{.name = "ablate",
+              .group = Group::look,
+              .summary = {"모델의 부분을 끄고 전과 후를 견줍니다",
+                          "switches parts of a model off and compares"}};
+  out.operands = {{"DIR", {"모델 디렉터리", "a model directory"}}};
+  out.options = ablate_options();
   add_input_options(out);
   add_output_options(out);
   out.examples = {
@@ -95,9 +99,8 @@ Command ablate_command() {
       {"jogak ablate runs/quickstart --text \"May 9th, 2031\" --target 2031-05-09 --patch "
        "layer:encoder.1 --from \"May 7th, 2031\"",
        {"다른 글의 활성값을 옮겨 넣기", "another text's activations put into this run"}},
-      {"jogak data make dates - --count 100 | sed 's/ = /\\t/' > dates.tsv",
-       {"견줄 데이터", "data to compare over"}},
-      {"jogak ablate runs/quickstart --data dates.tsv --each ffn",
+      {"jogak data make dates dates.txt --count 100", {"견줄 데이터", "data to compare over"}},
+      {"jogak ablate runs/quickstart --data dates.txt --each ffn",
        {"글 하나가 아니라 데이터 전체의 손실로", "the loss over all of it, not of one text"}},
   };
   out.run = do_ablate;

@@ -113,15 +113,9 @@ int do_eval(const Context& c) {
   return 0;
 }
 
-}  // namespace
-
-Command eval_command() {
-  Command out{.name = "eval",
-              .group = Group::make,
-              .summary = {"모델이나 번역이 얼마나 좋은지 잽니다",
-                          "scores a model on data, or a translation"}};
-  out.operands = {directory()};
-  out.options = {
+// What is scored: files, and their columns.
+std::vector<Option> data_options() {
+  return {
       {.name = "data",
        .help = {"평가할 글, .gz와 .zst도", "the text to score on, .gz and .zst too"},
        .value = "FILE"},
@@ -154,6 +148,12 @@ Command eval_command() {
        .value = "PART",
        .fallback = "test",
        .choices = {"train", "valid", "test"}},
+  };
+}
+
+// Of models that translate.
+std::vector<Option> translation_options() {
+  return {
       {.name = "source",
        .help = {"번역 모델: 원문, --target과 줄마다 짝",
                 "translation: sentences, line by line with --target"},
@@ -173,6 +173,12 @@ Command eval_command() {
                 "translation: score = log probability / length^X"},
        .kind = Kind::number,
        .value = "X"},
+  };
+}
+
+// Of generated lines and of texts.
+std::vector<Option> line_options() {
+  return {
       {.name = "count",
        .help = {"--make의 줄 수", "lines of --make"},
        .kind = Kind::integer,
@@ -204,6 +210,12 @@ Command eval_command() {
        .fallback = "16",
        .low = 1,
        .high = 65536},
+  };
+}
+
+// Of a translation that is there, and of how BLEU and chrF count.
+std::vector<Option> score_options() {
+  return {
       {.name = "hypotheses",
        .help = {"모델 없이 BLEU와 chrF를 잴 번역, 한 줄에 하나",
                 "a translation to score by BLEU and chrF without a model, one sentence a line"},
@@ -241,12 +253,24 @@ Command eval_command() {
        .fallback = "0",
        .low = 0,
        .high = 1'000'000},
-      max_line_option(),
-      dtype_option(),
-      device_option(),
-      threads_option(),
-      json_option(),
   };
+}
+
+}  // namespace
+
+Command eval_command() {
+  Command out{.name = "eval",
+              .group = Group::make,
+              .summary = {"모델이나 번역이 얼마나 좋은지 잽니다",
+                          "scores a model on data, or a translation"}};
+  out.operands = {directory()};
+  out.options = data_options();
+  for (const std::vector<Option>& more :
+       {translation_options(),
+        line_options(),
+        score_options(),
+        {max_line_option(), dtype_option(), device_option(), threads_option(), json_option()}})
+    out.options.insert(out.options.end(), more.begin(), more.end());
   out.examples = {
       {"jogak eval runs/quickstart --make dates --json",
        {"본 적 없는 날짜 500줄", "500 lines of dates it never saw"}},

@@ -84,17 +84,8 @@ int do_explain(const Context& c) {
   return 0;
 }
 
-}  // namespace
-
-Command explain_command() {
-  Command out;
-  out.name = "explain";
-  out.group = Group::learn;
-  out.summary = {"트랜스포머의 한 부분을 공식, 모양, 수와 함께 단계별로 풀어 보입니다",
-                 "works one part of a Transformer through, with formula, shapes and numbers"};
-  out.operands = {
-      {"TOPIC", {"주제; 없으면 주제 목록", "what to explain; none: the list of topics"}, true}};
-  out.options = {
+std::vector<Option> explain_options() {
+  return {
       {.name = "level",
        .help = {"얼마나 자세히", "how deep"},
        .value = "LEVEL",
@@ -144,6 +135,19 @@ Command explain_command() {
        .help = {"히트맵의 행과 열을 바꿉니다", "heat maps the other way round"},
        .kind = Kind::flag},
   };
+}
+
+}  // namespace
+
+Command explain_command() {
+  Command out;
+  out.name = "explain";
+  out.group = Group::learn;
+  out.summary = {"트랜스포머의 한 부분을 공식, 모양, 수와 함께 단계별로 풀어 보입니다",
+                 "works one part of a Transformer through, with formula, shapes and numbers"};
+  out.operands = {
+      {"TOPIC", {"주제; 없으면 주제 목록", "what to explain; none: the list of topics"}, true}};
+  out.options = explain_options();
   for (const ExplainInput& input : inputs())
     out.options.push_back(
         {.name = option_name(input), .help = {input.ko, input.en}, .value = input.value});

@@ -47,17 +47,20 @@ Command forward_command() {
        .help =
            {"input_ids, attention_mask, token_type_ids, position_ids, labels (번역: "
             "decoder_input_ids, "
-            "decoder_attention_mask; 그림: pixel_values; 시계열: past_values, past_observed_mask, "
-            "future_values)가 든 파일",
+            "decoder_attention_mask; 물음: start_positions, end_positions; 그림: pixel_values; "
+            "시계열: past_values, past_observed_mask, future_values)가 든 파일",
             "the file with input_ids, attention_mask, token_type_ids, position_ids, labels (of "
-            "translators decoder_input_ids, decoder_attention_mask; of images pixel_values; of "
-            "series past_values, past_observed_mask, future_values)"},
+            "translators decoder_input_ids, decoder_attention_mask; of questions start_positions, "
+            "end_positions; of images pixel_values; of series past_values, past_observed_mask, "
+            "future_values)"},
        .value = "FILE"},
       {.name = "output",
-       .help = {"logits와 loss를 쓸 파일 (헤드가 없으면 last_hidden_state, pooler_output; 시계열은 "
-                "prediction_outputs)",
+       .help = {"logits와 loss를 쓸 파일 (헤드가 없으면 last_hidden_state, pooler_output; 물음은 "
+                "start_logits, end_logits; 시계열은 prediction_outputs; clip은 logits_per_image, "
+                "image_embeds, text_embeds)",
                 "the file for logits and loss (without a head last_hidden_state, pooler_output; of "
-                "series prediction_outputs)"},
+                "questions start_logits, end_logits; of series prediction_outputs; of clip "
+                "logits_per_image, image_embeds, text_embeds)"},
        .value = "FILE"},
       {.name = "example",
        .help = {"모델이 받는 텐서를 보기로 써 두고 끝냅니다",

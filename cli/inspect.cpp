@@ -45,18 +45,8 @@ int do_inspect(const Context& c) {
   return 0;
 }
 
-}  // namespace
-
-Command inspect_command() {
-  Command out{
-      .name = "inspect",
-      .group = Group::look,
-      .summary = {"모델의 안을 그림과 표로 봅니다", "looks inside a model: pictures and tables"}};
-  out.operands = {{"WHAT",
-                   {"attention, positions, shapes, trace, heads, gradients, lens 또는 weights",
-                    "attention, positions, shapes, trace, heads, gradients, lens or weights"}},
-                  {"DIR", {"모델 디렉터리", "a model directory"}}};
-  out.options = {
+std::vector<Option> inspect_options() {
+  return {
       {.name = "layer",
        .help = {"attention, weights: 층 (0부터; attention의 기본은 마지막, all은 모두)",
                 "attention, weights: which layer, from 0 (attention: default the last; all: every "
@@ -69,8 +59,7 @@ Command inspect_command() {
        .value = "N",
        .low = 0},
       {.name = "kind",
-       .help = {"attention: self, encoder, cross 또는 series",
-                "attention: self, encoder, cross or series"},
+       .help = {"attention: 어느 어텐션", "attention: which one"},
        .value = "KIND",
        .choices = {"self", "encoder", "cross", "series"}},
       {.name = "row",
@@ -89,6 +78,20 @@ Command inspect_command() {
        .help = {"히트맵의 행과 열을 바꿉니다", "heat maps the other way round"},
        .kind = Kind::flag},
   };
+}
+
+}  // namespace
+
+Command inspect_command() {
+  Command out{
+      .name = "inspect",
+      .group = Group::look,
+      .summary = {"모델의 안을 그림과 표로 봅니다", "looks inside a model: pictures and tables"}};
+  out.operands = {{"WHAT",
+                   {"attention, positions, shapes, trace, heads, gradients, lens 또는 weights",
+                    "attention, positions, shapes, trace, heads, gradients, lens or weights"}},
+                  {"DIR", {"모델 디렉터리", "a model directory"}}};
+  out.options = inspect_options();
   add_input_options(out);
   out.options.push_back({.name = "length",
                          .help = {"입력이 없을 때 토큰 수", "tokens, where no input is given"},

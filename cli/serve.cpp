@@ -36,19 +36,8 @@ int do_serve(const Context& c) {
   return 0;
 }
 
-}  // namespace
-
-Command serve_command() {
-  Command out{.name = "serve",
-              .group = Group::look,
-              .summary = {"모델을 브라우저에서 써 보고 들여다보는 페이지를 엽니다",
-                          "opens a page to try models and to look inside them"}};
-  out.operands = {{.name = "DIR",
-                   .help = {"모델 디렉터리, 또는 모델들이 든 디렉터리",
-                            "model directories, or folders that hold some"},
-                   .optional = true,
-                   .repeated = true}};
-  out.options = {
+std::vector<Option> serve_options() {
+  return {
       {.name = "runs",
        .help = {"학습 실행들이 든 디렉터리", "a folder of training runs"},
        .value = "DIR",
@@ -99,6 +88,21 @@ Command serve_command() {
        .high = 3600},
       threads_option(),
   };
+}
+
+}  // namespace
+
+Command serve_command() {
+  Command out{.name = "serve",
+              .group = Group::look,
+              .summary = {"모델을 브라우저에서 써 보고 들여다보는 페이지를 엽니다",
+                          "opens a page to try models and to look inside them"}};
+  out.operands = {{.name = "DIR",
+                   .help = {"모델 디렉터리, 또는 모델들이 든 디렉터리",
+                            "model directories, or folders that hold some"},
+                   .optional = true,
+                   .repeated = true}};
+  out.options = serve_options();
   out.examples = {
       {"jogak serve runs/quickstart",
        {"모델 하나의 페이지를 http://127.0.0.1:8080 에",

@@ -87,10 +87,8 @@ Operand tokenizer_operand() {
            "a model directory, a tokenizer.json, a SentencePiece .model or BERT's vocab.txt"}};
 }
 
-Command train_part() {
-  Command out{.name = "train",
-              .summary = {"글에서 토크나이저를 학습합니다", "trains a tokenizer on text"}};
-  out.options = {
+std::vector<Option> tokenizer_train_options() {
+  return {
       {.name = "type",
        .help = {"종류", "kind"},
        .value = "TYPE",
@@ -140,6 +138,12 @@ Command train_part() {
       overwrite_option(),
       json_option(),
   };
+}
+
+Command train_part() {
+  Command out{.name = "train",
+              .summary = {"글에서 토크나이저를 학습합니다", "trains a tokenizer on text"}};
+  out.options = tokenizer_train_options();
   out.examples = {
       {"jogak data make dates text.txt", {"배울 글", "a text to learn from"}},
       {"jogak tokenizer train --type bpe --vocab-size 400 --special '<|endoftext|>' --files "
@@ -160,6 +164,14 @@ Command train_part() {
   return out;
 }
 
+// An example, and what must be there before it.
+std::vector<Example> after_training(Example example) {
+  return {{"jogak data make dates text.txt", {"배울 글", "a text to learn from"}},
+          {"jogak tokenizer train --type bpe --vocab-size 400 --files text.txt --out tok",
+           {"바이트 단위 BPE", "byte-level BPE"}},
+          std::move(example)};
+}
+
 Command encode_part() {
   Command out{
       .name = "encode",
@@ -174,12 +186,8 @@ Command encode_part() {
        .help = {"앞뒤에 특수 토큰을 붙이지 않습니다", "no special tokens around the text"},
        .kind = Kind::flag},
       max_line_option()};
-  out.examples = {
-      {"jogak data make dates text.txt", {"배울 글", "a text to learn from"}},
-      {"jogak tokenizer train --type bpe --vocab-size 400 --files text.txt --out tok",
-       {"바이트 단위 BPE", "byte-level BPE"}},
-      {"echo \"조각 하나\" | jogak tokenizer encode tok", {"한 줄", "one line"}},
-  };
+  out.examples =
+      after_training({"echo \"조각 하나\" | jogak tokenizer encode tok", {"한 줄", "one line"}});
   out.run = encode;
   return out;
 }
@@ -197,12 +205,8 @@ Command decode_part() {
                   .help = {"특수 토큰도 씁니다", "special tokens too"},
                   .kind = Kind::flag},
                  max_line_option()};
-  out.examples = {
-      {"jogak data make dates text.txt", {"배울 글", "a text to learn from"}},
-      {"jogak tokenizer train --type bpe --vocab-size 400 --files text.txt --out tok",
-       {"바이트 단위 BPE", "byte-level BPE"}},
-      {"echo \"[5, 6, 7]\" | jogak tokenizer decode tok --jsonl", {"한 줄", "one line"}},
-  };
+  out.examples = after_training(
+      {"echo \"[5, 6, 7]\" | jogak tokenizer decode tok --jsonl", {"한 줄", "one line"}});
   out.run = decode;
   return out;
 }

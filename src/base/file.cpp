@@ -166,21 +166,58 @@ void read_file_in_pieces(const std::string& path, const Sink& take) {
   }
 }
 
+// A large file goes on its way to the disk while it is written, at most two pieces behind: the
+// fsync at its end waits for little, and who tells how much is written tells of the disk, not of
+// memory.
+class SteadyWriter {
+ public:
+  SteadyWriter(int fd, const std::string& path) : fd_(fd), path_(path) {}
+  void write(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const size_t now = std::min(bytes.size(), static_cast<size_t>(begun_ + kPiece - end_));
+      write_all(fd_, path_, bytes.substr(0, now));
+      bytes.remove_prefix(now);
+      end_ += static_cast<off64_t>(now);
+      if (end_ - begun_ == kPiece) next_piece();
+    }
+  }
+
+ private:
+  static constexpr off64_t kPiece = 64 << 20;
+  void next_piece() {
+    sync(begun_, SYNC_FILE_RANGE_WRITE);
+    if (begun_ > 0)
+      sync(begun_ - kPiece,
+           SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+    begun_ += kPiece;
+  }
+  // What it finds wrong the kernel says but once: not again at the fsync.
+  void sync(off64_t from, unsigned flags) {
+    if (::sync_file_range(fd_, from, kPiece, flags) == 0) return;
+    if (errno != ENOSYS && errno != EINVAL && errno != ESPIPE) fail_io(path_, "writing");
+  }
+
+  int fd_;
+  const std::string& path_;
+  off64_t begun_ = 0, end_ = 0;  // where the piece that is being written begins, and how far it is
+};
+
 // Collects what `write` hands over and passes it on in large pieces.
 static void write_through(int fd, const std::string& path,
                           const std::function<void(const Sink&)>& write) {
+  SteadyWriter out(fd, path);
   std::string buffer;
   buffer.reserve(1 << 20);
   const Sink sink = [&](std::string_view bytes) {
     if (buffer.size() + bytes.size() > buffer.capacity()) {
-      write_all(fd, path, buffer);
+      out.write(buffer);
       buffer.clear();
-      if (bytes.size() >= buffer.capacity()) return write_all(fd, path, bytes);
+      if (bytes.size() >= buffer.capacity()) return out.write(bytes);
     }
     buffer.append(bytes);
   };
   write(sink);
-  write_all(fd, path, buffer);
+  out.write(buffer);
 }
 
 // /dev/stdout, a FIFO: there is nothing to replace, and a rename would take the device away.

@@ -32,6 +32,14 @@ void leave_out_long(Pairs& pairs, const LongLines* longest) {
   }
 }
 
+// Whether lines are "source = target", as the first that is not empty shows.
+bool are_made_lines(const std::vector<std::string>& lines) {
+  const auto first = std::find_if(lines.begin(), lines.end(),
+                                  [](const std::string& line) { return !line.empty(); });
+  return first != lines.end() && first->find('\t') == std::string::npos &&
+         first->find(kPairSeparator) != std::string::npos;
+}
+
 }  // namespace
 
 std::string Pairs::name() const {
@@ -49,14 +57,20 @@ Pairs read_pairs(const std::string& source_file, const std::string& target_file,
   return out;
 }
 
-Pairs read_pairs_tsv(const std::string& file, PairColumns columns, const std::string& where_to_get,
+Pairs read_pair_file(const std::string& file, PairColumns columns, const std::string& where_to_get,
                      LongLines* longest) {
   ensure<UsageError>(columns.source >= 0 && columns.target >= 0, file, ": columns ", columns.source,
                      " and ", columns.target, " asked for, they count from 0");
   const auto most = static_cast<size_t>(std::max(columns.source, columns.target));
   Pairs out{{}, {}, file, file};
+  const std::vector<std::string> lines = read_lines(file, where_to_get, longest);
+  if (columns.source == 0 && columns.target == 1 && are_made_lines(lines)) {
+    out = pairs_from_lines(lines, file);
+    leave_out_long(out, longest);
+    return out;
+  }
   size_t wanted = 0, first = 0;  // columns of the first row, and its line
-  for (const std::string& line : read_lines(file, where_to_get, longest)) {
+  for (const std::string& line : lines) {
     const size_t number = out.size() + 1;
     if (line.empty()) {
       out.source.emplace_back();

@@ -24,17 +24,19 @@ Pairs read_pairs(const std::string& source_file, const std::string& target_file,
                  const std::string& where_to_get = "", LongLines* longest = nullptr);
 
 // One file with columns between tabs, counted from 0. Quotes mean nothing; an empty line is an
-// empty pair. FormatError with line and counts where a row has other columns than the first one.
+// empty pair. FormatError with line and counts where a row has other columns than the first one. A
+// file whose first line has no tab but " = " has lines as `data make` writes them.
 struct PairColumns {
   int64_t source = 0, target = 1;
 };
-Pairs read_pairs_tsv(const std::string& file, PairColumns columns = {},
+Pairs read_pair_file(const std::string& file, PairColumns columns = {},
                      const std::string& where_to_get = "", LongLines* longest = nullptr);
 
 // Lines "source = target", as `data make` writes them, cut at the first separator. An empty line
 // is an empty pair; FormatError with the line where the separator is missing.
+inline constexpr const char* kPairSeparator = " = ";
 Pairs pairs_from_lines(const std::vector<std::string>& lines, const std::string& name,
-                       const std::string& separator = " = ");
+                       const std::string& separator = kPairSeparator);
 
 // Pairs first .. last-1.
 Pairs some_pairs(const Pairs& pairs, size_t first, size_t last);

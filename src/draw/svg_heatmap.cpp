@@ -78,6 +78,14 @@ void draw_cells(const Picture& p, const Grid& g, Svg& svg) {
 }
 
 // The image in grey under the colours of its patches: what is looked at takes on more colour.
+Rgb over_image(double grey, double share) {
+  constexpr Rgb kHot{217, 72, 15};
+  const auto mixed = [&](uint8_t part) {
+    return static_cast<uint8_t>(std::lround(grey + (part - grey) * 0.75 * share));
+  };
+  return {mixed(kHot.red), mixed(kHot.green), mixed(kHot.blue)};
+}
+
 void draw_backdrop(const Picture& p, const Grid& g, Svg& svg) {
   const Backdrop& b = p.backdrop;
   const auto grey_of = [](Rgb c) { return 0.299 * c.red + 0.587 * c.green + 0.114 * c.blue; };
@@ -86,17 +94,12 @@ void draw_backdrop(const Picture& p, const Grid& g, Svg& svg) {
       const int64_t i = y * g.rows / b.rows, j = x * g.columns / b.columns;
       const double share = std::clamp(share_of_range(p.values.at(i, j), p.low, p.high), 0.0, 1.0);
       const double grey = 60 + 0.75 * grey_of(b.pixels[static_cast<size_t>(y * b.columns + x)]);
-      const Rgb hot{217, 72, 15};
-      const auto mixed = [&](uint8_t part) {
-        return static_cast<uint8_t>(std::lround(grey + (part - grey) * 0.75 * share));
-      };
       const auto at = [&](int64_t row, int64_t column) {
         return Point{
             g.left + g.width() * static_cast<double>(column) / static_cast<double>(b.columns),
             kTop + g.height() * static_cast<double>(row) / static_cast<double>(b.rows)};
       };
-      svg.path(square(at(y, x), at(y + 1, x + 1)),
-               svg_colour({mixed(hot.red), mixed(hot.green), mixed(hot.blue)}));
+      svg.path(square(at(y, x), at(y + 1, x + 1)), svg_colour(over_image(grey, share)));
     }
 }
 
@@ -141,9 +144,13 @@ Point draw_titles(const Picture& p, const Grid& g, Svg& svg) {
 void draw_scale(const Picture& p, const Grid& g, Svg& svg) {
   const double x = g.left + g.width() + 20, height = std::clamp(g.height(), 90.0, 180.0);
   constexpr int kSteps = 32;
-  for (int i = 0; i < kSteps; ++i)
-    svg.rectangle({x, kTop + height * i / kSteps}, 14, height / kSteps + 0.5,
-                  svg_colour(heat_colour(1 - (i + 0.5) / kSteps, p.diverging)));
+  constexpr double kMiddleGrey = 156;  // of an image under the colours
+  for (int i = 0; i < kSteps; ++i) {
+    const double share = 1 - (i + 0.5) / kSteps;
+    const Rgb colour = p.backdrop.pixels.empty() ? heat_colour(share, p.diverging)
+                                                 : over_image(kMiddleGrey, share);
+    svg.rectangle({x, kTop + height * i / kSteps}, 14, height / kSteps + 0.5, svg_colour(colour));
+  }
   for (const double share : {0.0, 0.5, 1.0})
     svg.text({x + 20, kTop + height * (1 - share) + 4},
              scale_text(p.low + share * (p.high - p.low)), {Svg::Anchor::start, 11});

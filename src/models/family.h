@@ -143,39 +143,38 @@ Family decoder_family(Family record) {
   return family;
 }
 
-// A model that writes no text: encoder_of(M) is there.
-template <class M>
-Family encoder_family(Family record) {
+// A record whose models are an M; finish(model, net) says what they can do.
+template <class M, class Finish>
+Family family_of(Family record, Finish finish) {
   using C = decltype(M::config);
   Family family = with_configuration<C>(std::move(record));
-  family.build = [type = family.model_type](const Json& config, const std::string& file,
-                                            ParamStore store) {
+  family.build = [type = family.model_type, finish](const Json& config, const std::string& file,
+                                                    ParamStore store) {
     Model model;
     model.model_type = type;
-    model.encoder =
-        encoder_of(make_net<M>(model, config, read_config<C>(config, file), std::move(store)));
-    model.vocab = model.encoder.vocab, model.context = model.encoder.context;
+    finish(model, make_net<M>(model, config, read_config<C>(config, file), std::move(store)));
     return model;
   };
   return family;
 }
 
+// A model that writes no text: encoder_of(M) is there.
+template <class M>
+Family encoder_family(Family record) {
+  return family_of<M>(std::move(record), [](Model& model, std::shared_ptr<const M> net) {
+    model.encoder = encoder_of(std::move(net));
+    model.vocab = model.encoder.vocab, model.context = model.encoder.context;
+  });
+}
+
 // An encoder-decoder: seq2seq_of(M) is there.
 template <class M>
 Family seq2seq_family(Family record) {
-  using C = decltype(M::config);
-  Family family = with_configuration<C>(std::move(record));
-  family.build = [type = family.model_type](const Json& config, const std::string& file,
-                                            ParamStore store) {
-    Model model;
-    model.model_type = type;
-    model.seq2seq =
-        seq2seq_of(make_net<M>(model, config, read_config<C>(config, file), std::move(store)));
+  return family_of<M>(std::move(record), [](Model& model, std::shared_ptr<const M> net) {
+    model.seq2seq = seq2seq_of(std::move(net));
     model.vocab = model.seq2seq.source_vocab;
     model.context = model.seq2seq.decoder.trained;  // one without a table of positions goes on
-    return model;
-  };
-  return family;
+  });
 }
 
 }  // namespace jogak

@@ -43,6 +43,20 @@ ConfigTable<C> size_rows(const char* inner = "intermediate_size",
       K::layers("num_hidden_layers", &C::layers), std::move(heads)};
 }
 
+// A size in the same keys, for presets.
+inline std::vector<Json::Member> text_size_with(const char* inner, int layers, int heads, int width,
+                                                int context) {
+  return {{"num_hidden_layers", layers},
+          {"num_attention_heads", heads},
+          {"hidden_size", width},
+          {inner, 4 * width},
+          {"max_position_embeddings", context}};
+}
+
+inline std::vector<Json::Member> text_size(int layers, int heads, int width, int context) {
+  return text_size_with("intermediate_size", layers, heads, width, context);
+}
+
 // Where texts begin and end is the tokenizer's to say. Left out, transformers would take tokens of
 // its own.
 template <class C>

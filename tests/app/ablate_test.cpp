@@ -195,6 +195,9 @@ TEST(Ablate, OverADataSetIsTheMeanOfItsLosses) {
   const double whole = std::get<TextEval>(evaluate(eval)).loss;
   EXPECT_DOUBLE_EQ(found.find("loss_before")->number(), whole);
   EXPECT_GT(std::abs(found.find("loss_after")->number() - whole), 1e-4);
+  const Inspection shown = ablate(c);  // on the screen, too
+  ASSERT_EQ(shown.tables.size(), 1u);
+  EXPECT_DOUBLE_EQ(shown.tables[0].rows.at(0).at(1).number(), whole);
   c.off = "", c.each = "layer";
   const Inspection each = ablate(c);
   ASSERT_EQ(each.tables.at(0).rows.size(), 2u);

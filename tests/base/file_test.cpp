@@ -41,6 +41,22 @@ TEST(File, WhatIsWrittenIsRead) {
   EXPECT_EQ(list_directory(dir.path()), std::vector<std::string>{"f"});  // no temporaries stay
 }
 
+// Beyond 64 MiB a file goes to the disk while it is written.
+TEST(File, LargeOnesAreWhole) {
+  const TempDir dir;
+  constexpr size_t kPieces = 137, kSize = (1 << 20) + 7;
+  const auto piece = [](size_t i) { return std::string(kSize, static_cast<char>('a' + i % 26)); };
+  write_file_with(dir / "f", [&](const Sink& sink) {
+    for (size_t i = 0; i < kPieces; ++i) sink(piece(i));
+    sink(std::string(70 << 20, '-'));  // more than a piece at once
+  });
+  const MappedFile mapped(dir / "f");
+  ASSERT_EQ(mapped.size(), kPieces * kSize + (70 << 20));
+  for (size_t i = 0; i < kPieces; ++i)
+    ASSERT_TRUE(mapped.text().substr(i * kSize, kSize) == piece(i)) << i;
+  EXPECT_EQ(mapped.text().find_first_not_of('-', kPieces * kSize), std::string_view::npos);
+}
+
 TEST(File, PiecesOfAnySizeComeOutInOrder) {
   const TempDir dir;
   std::string whole;

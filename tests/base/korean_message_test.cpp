@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 
 #include "base/file.h"
 #include "tests/support/expect.h"
@@ -100,7 +101,8 @@ std::string all_strings() {
 // A message that was reworded takes its Korean with it.
 TEST(KoreanMessages, TheTableHasOnlySentencesThatAreSaid) {
   const std::string said = all_strings();
-  for (const auto table : {korean_sentences(), korean_warnings()})
+  for (const auto table :
+       {korean_use_errors(), korean_file_errors(), korean_sentences(), korean_warnings()})
     for (const KoreanLine& line : table)
       for (const std::string& piece : pieces_of(line.en)) {
         std::string_view words = piece;  // marks at its ends may be written by somebody else
@@ -126,6 +128,11 @@ std::vector<std::string> arguments_of(std::string_view code, size_t open) {
       const size_t begin = i++;
       while (code[i] != '"') i += code[i] == '\\' ? 2 : 1;
       out.back() += code.substr(begin, i + 1 - begin);
+      continue;
+    }
+    if (code[i] == '\'' && code[i + 2] == '\'') {  // a character, which may be a quote
+      out.back() += code.substr(i, 3);
+      i += 2;
       continue;
     }
     const bool opens = std::string_view("([{").find(code[i]) != std::string_view::npos;
@@ -165,27 +172,78 @@ bool has_hangul(const std::string& text) {
   });
 }
 
-std::vector<LogCall> log_calls() {
-  std::vector<LogCall> out;
+// Every file of the folders that speak to users, with what it holds.
+void each_source(const std::function<void(const std::string& path, const std::string& code)>& see) {
   for (const char* folder : {"src", "cli"})
     for (const auto& entry : std::filesystem::recursive_directory_iterator(source_path(folder))) {
       const std::string path = entry.path().string();
-      if (!path.ends_with(".cpp")) continue;
-      const std::string code = read_file(path);
-      for (const std::string name : {"log_info(", "log_warning(", "log_first_warning("})
+      if (path.ends_with(".cpp")) see(path, read_file(path));
+    }
+}
+
+std::vector<LogCall> log_calls() {
+  std::vector<LogCall> out;
+  each_source([&](const std::string& path, const std::string& code) {
+    for (const std::string name : {"log_info(", "log_warning(", "log_first_warning("})
+      for (size_t at = code.find(name); at != code.npos; at = code.find(name, at + 1)) {
+        const std::vector<std::string> all = arguments_of(code, at + name.size() - 1);
+        LogCall call{path, name == "log_first_warning(" ? said_by(all[0]) : "", ""};
+        const auto in_both = [](const std::string& one) {
+          return has_hangul(one) || one.find("(lang_)") != std::string::npos;
+        };
+        if (std::any_of(all.begin(), all.end(), in_both)) continue;
+        for (size_t i = call.kind.empty() ? 0 : 1; i < all.size(); ++i)
+          call.text += said_by(all[i]);
+        if (call.text != "value") out.push_back(call);
+      }
+  });
+  return out;
+}
+
+bool is_suggestion(const std::string& argument) {
+  for (const char* part : {"did_you_mean(", "hint", "close.empty()"})
+    if (argument.find(part) != std::string::npos) return true;
+  return false;
+}
+
+// Errors that users meet, as they are thrown. Those of kernels and of the page's API are for
+// programmers, and messages that only hand on another's have nothing of their own to put into
+// Korean.
+std::vector<LogCall> error_calls() {
+  std::vector<LogCall> out;
+  each_source([&](const std::string& path, const std::string& code) {
+    for (const char* room : {"/src/tensor/", "/src/ops/", "/src/autograd/", "/src/app/page/"})
+      if (path.find(room) != path.npos) return;
+    for (const std::string kind : {"UsageError", "FormatError", "MissingError"})
+      for (const std::string verb : {"fail<", "ensure<"}) {
+        const std::string name = verb + kind + ">(";
         for (size_t at = code.find(name); at != code.npos; at = code.find(name, at + 1)) {
           const std::vector<std::string> all = arguments_of(code, at + name.size() - 1);
-          LogCall call{path, name == "log_first_warning(" ? said_by(all[0]) : "", ""};
-          const auto in_both = [](const std::string& one) {
-            return has_hangul(one) || one.find("(lang_)") != std::string::npos;
-          };
-          if (std::any_of(all.begin(), all.end(), in_both)) continue;
-          for (size_t i = call.kind.empty() ? 0 : 1; i < all.size(); ++i)
-            call.text += said_by(all[i]);
-          if (call.text != "value") out.push_back(call);
+          LogCall call{path, "", ""};
+          std::string words;
+          bool in_both = false;
+          for (size_t i = verb == "fail<" ? 0 : 1; i < all.size(); ++i) {
+            in_both = in_both || has_hangul(all[i]);
+            if (is_suggestion(all[i])) continue;  // mostly nothing
+            const std::string said = said_by(all[i]);
+            call.text += said;
+            if (said != "value") words += said;
+          }
+          bool own = false;
+          for (size_t i = 1; i < words.size(); ++i)
+            own = own || (words[i - 1] == ' ' && words[i] >= 'a' && words[i] <= 'z');
+          if (own && !in_both) out.push_back(call);
         }
-    }
+      }
+  });
   return out;
+}
+
+TEST(KoreanMessages, EveryErrorHasItsKorean) {
+  const std::vector<LogCall> calls = error_calls();
+  EXPECT_GT(calls.size(), 400u);
+  for (const LogCall& call : calls)
+    EXPECT_TRUE(has_hangul(in_korean(call.text))) << call.place << ": " << call.text;
 }
 
 TEST(KoreanMessages, EveryWarningAndNoteHasItsKorean) {
@@ -201,15 +259,17 @@ TEST(KoreanMessages, EveryWarningAndNoteHasItsKorean) {
 
 // Every hole of the Korean is one of the English, and no line stands behind one that takes all.
 TEST(KoreanMessages, EveryLineCanBeReached) {
-  for (const auto table :
-       {korean_places(), korean_sentences(), korean_warnings(), korean_phrases()})
+  for (const auto table : {korean_places(), korean_use_errors(), korean_file_errors(),
+                           korean_sentences(), korean_warnings(), korean_phrases()})
     for (const KoreanLine& line : table) {
       const auto holes = static_cast<int>(std::count(line.en.begin(), line.en.end(), '{'));
       for (size_t at = line.ko.find('{'); at != line.ko.npos; at = line.ko.find('{', at + 1))
         EXPECT_LT(line.ko[at + 1] - '0', holes) << line.en;
     }
-  std::vector<KoreanLine> lines(korean_sentences().begin(), korean_sentences().end());
-  lines.insert(lines.end(), korean_warnings().begin(), korean_warnings().end());
+  std::vector<KoreanLine> lines;
+  for (const auto table :
+       {korean_use_errors(), korean_file_errors(), korean_sentences(), korean_warnings()})
+    lines.insert(lines.end(), table.begin(), table.end());
   for (const KoreanLine& line : lines) {
     std::string message, wanted(line.ko);
     int hole = 0;

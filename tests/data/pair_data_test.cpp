@@ -233,7 +233,7 @@ TEST(PairData, Multi30kWastesLittle) {
   const PairData data(pairs, encode_words, encode_words, {.batch_tokens = 4096});
   EXPECT_EQ(data.size(), 29000);
   EXPECT_LT(data.padding_waste(), 0.06);
-  const Pairs table = read_pairs_tsv("parallel-ko-en/tatoeba_manythings_kor-eng_2022-09-06.txt",
+  const Pairs table = read_pair_file("parallel-ko-en/tatoeba_manythings_kor-eng_2022-09-06.txt",
                                      {.source = 1, .target = 0});
   EXPECT_EQ(table.size(), 3853u);
   EXPECT_EQ(table.source[0], "가.");

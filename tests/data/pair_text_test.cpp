@@ -99,28 +99,43 @@ TEST(PairText, ALineWithoutEndIsRefusedBeforeItFillsMemory) {
 TEST(PairText, ColumnsOfATable) {
   const TempDir dir;
   write_plain(dir / "t", "Go.\t가.\tby \"someone\n\nHi.\t\t\r\n=1+2\t'x\t@y\n");
-  const Pairs pairs = read_pairs_tsv(dir / "t");
+  const Pairs pairs = read_pair_file(dir / "t");
   EXPECT_EQ(pairs.source, (Strings{"Go.", "", "Hi.", "=1+2"}));  // text, never a formula
   EXPECT_EQ(pairs.target, (Strings{"가.", "", "", "'x"}));
   EXPECT_EQ(pairs.name(), dir / "t");
-  const Pairs other = read_pairs_tsv(dir / "t", {.source = 1, .target = 2});
+  const Pairs other = read_pair_file(dir / "t", {.source = 1, .target = 2});
   EXPECT_EQ(other.source, (Strings{"가.", "", "", "'x"}));
   EXPECT_EQ(other.target, (Strings{"by \"someone", "", "", "@y"}));
+}
+
+TEST(PairText, LinesThatDataMakeWritesAreRead) {
+  const TempDir dir;
+  write_plain(dir / "t", "\n21-Mar-1981 = 1981-03-21\na = b = c\n\n");
+  const Pairs pairs = read_pair_file(dir / "t");
+  EXPECT_EQ(pairs.source, (Strings{"", "21-Mar-1981", "a", ""}));
+  EXPECT_EQ(pairs.target, (Strings{"", "1981-03-21", "b = c", ""}));
+  EXPECT_EQ(pairs.name(), dir / "t");
+  write_plain(dir / "t", "x = y\tz\n");  // with a tab it is a table
+  EXPECT_EQ(read_pair_file(dir / "t").source, (Strings{"x = y"}));
+  write_plain(dir / "t", "a = b\nc\n");
+  expect_error<FormatError>(
+      [&] { read_pair_file(dir / "t"); },
+      dir / "t: line 2: found no \" = \", wanted a text and its translation around it");
 }
 
 TEST(PairText, RaggedRowsAreToldByLineAndCounts) {
   const TempDir dir;
   write_plain(dir / "t", "\na\tb\nc\td\te\n");
-  expect_error<FormatError>([&] { read_pairs_tsv(dir / "t"); },
+  expect_error<FormatError>([&] { read_pair_file(dir / "t"); },
                             dir / "t: line 3: found 3 columns between tabs, wanted 2 as in line 2");
   write_plain(dir / "t", "a\tb\nc\n");
-  expect_error<FormatError>([&] { read_pairs_tsv(dir / "t"); },
+  expect_error<FormatError>([&] { read_pair_file(dir / "t"); },
                             dir / "t: line 2: found 1 column between tabs, wanted 2 as in line 1");
-  expect_error<FormatError>([&] { read_pairs_tsv(dir / "t", {.source = 0, .target = 4}); },
+  expect_error<FormatError>([&] { read_pair_file(dir / "t", {.source = 0, .target = 4}); },
                             dir / "t: line 1: found 2 columns between tabs, wanted at least 5");
-  error_of<UsageError>([&] { read_pairs_tsv(dir / "t", {.source = -1, .target = 0}); });
+  error_of<UsageError>([&] { read_pair_file(dir / "t", {.source = -1, .target = 0}); });
   write_plain(dir / "wide", std::string(100000, '\t') + "\n");
-  EXPECT_EQ(read_pairs_tsv(dir / "wide", {.source = 99999, .target = 100000}).size(), 1u);
+  EXPECT_EQ(read_pair_file(dir / "wide", {.source = 99999, .target = 100000}).size(), 1u);
 }
 
 TEST(PairText, GeneratedLinesBecomePairs) {

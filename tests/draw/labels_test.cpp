@@ -104,6 +104,36 @@ TEST(Labels, EveryKeyIsShownUpToForty) {
   expect_readable(heatmap_panel(map_of(120, 200, "토큰"), 760));
 }
 
+// Beside an image the scale shows what lies over the image: from its grey to the colour of a
+// weight.
+TEST(Scales, BesideAnImageHaveTheColoursOverIt) {
+  Picture p = map_of(1, 2, "t");
+  p.values = {{0, 1}};
+  p.backdrop = {1, 2, {{128, 128, 128}, {128, 128, 128}}};
+  const auto fills = [](const std::string& svg, const std::string& tag) {
+    std::vector<std::string> out;
+    for (size_t at = 0; (at = svg.find(tag, at)) != std::string::npos; ++at)
+      out.push_back(svg.substr(svg.find("fill=\"", at) + 6, 7));
+    return out;
+  };
+  const std::string body = heatmap_panel(p, 380).body;
+  const std::vector<std::string> patches = fills(body, "<path"), scale = fills(body, "<rect");
+  ASSERT_EQ(patches.size(), 2u) << body;
+  ASSERT_GT(scale.size(), 2u);
+  const auto apart = [](const std::string& a, const std::string& b) {
+    int out = 0;
+    for (const size_t at : {1, 3, 5}) {
+      int x = 0, y = 0;
+      std::from_chars(a.data() + at, a.data() + at + 2, x, 16);
+      std::from_chars(b.data() + at, b.data() + at + 2, y, 16);
+      out = std::max(out, std::abs(x - y));
+    }
+    return out;
+  };
+  EXPECT_LE(apart(scale.front(), patches[1]), 3) << scale.front() << " " << patches[1];
+  EXPECT_LE(apart(scale.back(), patches[0]), 3) << scale.back() << " " << patches[0];
+}
+
 TEST(Labels, OfChartsDoNotTouch) {
   for (const int64_t columns : {3, 17, 40, 130})
     for (const char* word : {"", "트랜스포머", "encoder.layers."}) {

@@ -103,6 +103,9 @@ TEST(Text, StoriesFitTwoScreensAndNoLessonIsEndless) {
     const std::vector<std::string> lines = lines_of(to_short_text(lesson, false, 80));
     const size_t most = lesson.level == Level::story ? kStoryLines : kLessonLines;
     EXPECT_LE(lines.size(), most) << lesson.topic << " " << level_name(lesson.level);
+    for (const Step& step : lesson.steps)
+      EXPECT_TRUE(lesson.level != Level::story || step.work.empty())
+          << lesson.topic << " " << step.name << ": sums in a story";
     const bool whole = to_short_text(lesson, false) == to_text(lesson, false);
     EXPECT_NE(whole, lines.back().find("--all") != std::string::npos) << lines.back();
     for (const Step& step : lesson.steps)  // no step is left out, whatever else is

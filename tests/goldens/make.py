@@ -18,10 +18,8 @@ from transformers import GPT2Config, GPT2LMHeadModel
 
 import tiny
 from checks import check_generation, check_hidden_states, check_loads, check_rounding
+from decoders import generate
 from steps import check_training, training
-
-NEW_TOKENS = 12
-BEAMS = 4
 
 
 @dataclass
@@ -115,34 +113,6 @@ def run(model, ids, labels):
     tensors |= {f"hidden_states.{i}": h for i, h in enumerate(out.hidden_states)}
     tensors |= {f"grads.{name}": p.grad for name, p in model.named_parameters()}
     return {name: t.detach().clone() for name, t in tensors.items()}
-
-
-def generate(model, golden):
-    random = torch.Generator().manual_seed(golden.seed + 3000)
-    tensors = {}
-    for i, length in enumerate(golden.prompts):
-        pad = golden.config["vocab_size"]  # no token
-        ids = torch.randint(0, pad, (1, length), generator=random)
-        fixed = dict(inputs=ids, attention_mask=torch.ones_like(ids), do_sample=False,
-                     max_new_tokens=NEW_TOKENS, pad_token_id=pad)
-        beams = dict(num_beams=BEAMS, num_return_sequences=BEAMS, length_penalty=1.0,
-                     early_stopping=False, return_dict_in_generate=True, output_scores=True)
-        greedy = model.generate(**fixed, eos_token_id=None)
-        beam = model.generate(**fixed, **beams, eos_token_id=None)
-        ended = model.generate(**fixed, **beams, eos_token_id=golden.eos_id)
-        ended_ids = torch.full((BEAMS, NEW_TOKENS), -1)
-        ended_ids[:, : ended.sequences.shape[1] - length] = ended.sequences[:, length:]
-        tensors |= {
-            f"generate.{i}.input_ids": ids[0],
-            f"generate.{i}.greedy": greedy[0, length:],
-            f"generate.{i}.beam.ids": beam.sequences[:, length:],
-            f"generate.{i}.beam.scores": beam.sequences_scores,
-            f"generate.{i}.beam_eos.ids": ended_ids.masked_fill(ended_ids == pad, -1),
-            f"generate.{i}.beam_eos.scores": ended.sequences_scores,
-        }
-    if tensors:
-        tensors["generate.eos_id"] = torch.tensor(golden.eos_id)
-    return {name: t.detach().clone().contiguous() for name, t in tensors.items()}
 
 
 def all_tensors(model, golden):

@@ -202,8 +202,7 @@ def run(model, inputs):
     out = model(**given, output_attentions=True, output_hidden_states=True)
     tensors = tiny.pieces(out)
     if type(model).__name__.endswith("Model"):
-        parts = {k[8:]: out[k[8:]] for k in inputs if k.startswith("weights.")}
-        loss = sum((inputs["weights." + k] * x).sum() for k, x in parts.items())
+        parts, loss = tiny.weighted(out, inputs)
         tensors |= parts
     elif isinstance(model, BertForPreTraining):
         loss = out.loss

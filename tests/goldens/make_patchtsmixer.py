@@ -13,6 +13,7 @@ import torch
 from transformers import PatchTSMixerConfig, PatchTSMixerForPrediction
 
 import tiny
+from series import make_inputs
 from steps import learn
 
 
@@ -41,23 +42,6 @@ GOLDENS = {
 }  # fmt: skip
 
 
-def make_inputs(golden, c):
-    random = torch.Generator().manual_seed(golden.seed + 1000)
-    context = c.context_length
-    shape = (4, context + c.prediction_length, c.num_input_channels)
-    series = torch.randn(shape, generator=random).cumsum(1) + 5 * torch.randn(
-        shape[0], 1, shape[2], generator=random)  # fmt: skip
-    if not c.scaling:  # nothing brings them to size
-        series = series / 10
-    inputs = {"past_values": series[:, :context].contiguous(),
-              "future_values": series[:, context:].contiguous()}  # fmt: skip
-    if golden.mask:
-        seen = torch.rand(inputs["past_values"].shape, generator=random) < 0.7
-        inputs["past_observed_mask"] = seen
-        inputs["past_values"][~seen] = 0.0
-    return inputs
-
-
 def run(model, inputs):
     given = {("observed_mask" if k == "past_observed_mask" else k): v for k, v in inputs.items()}
     looked, first, hooks = [], [], []
@@ -80,7 +64,7 @@ def build(name, golden, folder):
     c = PatchTSMixerConfig(**golden.config)
     model = PatchTSMixerForPrediction._from_config(c, attn_implementation="eager")
     model = tiny.randomise(model, golden.seed)
-    tiny.make(name, folder, model, make_inputs(golden, c), run,
+    tiny.make(name, folder, model, make_inputs(golden, c, c.context_length), run,
               more=learn if golden.learns else None)  # fmt: skip
 
 

@@ -18,6 +18,7 @@ import torch
 from transformers import PatchTSTConfig, PatchTSTForPrediction
 
 import tiny
+from series import make_inputs
 
 
 @dataclass
@@ -77,23 +78,6 @@ def prepare(model, golden):
     return model
 
 
-def make_inputs(golden, c, context):
-    random = torch.Generator().manual_seed(golden.seed + 1000)
-    shape = (4, context + c.prediction_length, c.num_input_channels)
-    series = torch.randn(shape, generator=random).cumsum(1) + 5 * torch.randn(
-        shape[0], 1, shape[2], generator=random)
-    if not c.scaling:  # nothing brings them to size
-        series = series / 10
-    inputs = {"past_values": series[:, :context].contiguous(),
-              "future_values": series[:, context:].contiguous()}  # fmt: skip
-    if golden.mask:
-        seen = torch.rand(inputs["past_values"].shape, generator=random) < 0.7
-        seen[2, :, 1] = False  # of one series nothing at all
-        inputs["past_observed_mask"] = seen
-        inputs["past_values"][~seen] = 0.0
-    return inputs
-
-
 def no_rounding(grads):
     """A shift that BatchNorm takes off again has no gradient: rounding there becomes 0."""
     top = max(g.abs().max().item() for g in grads.values())
@@ -128,7 +112,7 @@ def build(name, golden, folder):
         return tensors | (passes(model, golden, inputs, training=True) if golden.train else {})
 
     config = {"context_length": context, "padding_patch": "end"} if golden.pad_end else None
-    tiny.make(name, folder, model, make_inputs(golden, c, context), run, again=not golden.pad_end,
+    tiny.make(name, folder, model, make_inputs(golden, c, context, unseen=(2, 1)), run, again=not golden.pad_end,
               config=config)  # fmt: skip
 
 

@@ -50,6 +50,12 @@ def pieces(out, names=("attentions", "hidden_states")):
     return {f"{name}.{i}": x for name in names for i, x in enumerate(getattr(out, name) or ())}
 
 
+def weighted(out, inputs):
+    """What a model without a head gives, and a loss that every number of it counts in."""
+    parts = {k[8:]: out[k[8:]] for k in inputs if k.startswith("weights.")}
+    return parts, sum((inputs["weights." + k] * x).sum() for k, x in parts.items())
+
+
 def gradients(model, loss):
     model.zero_grad()
     loss.backward()

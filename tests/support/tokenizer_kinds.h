@@ -4,7 +4,7 @@
 // Not here: 111 (an id that the model has no row for) is refused by the commands that have a model;
 // 126 (regular expressions that take others exponential time) and 127 (a token of 1 MiB) are
 // accepted, see regex_test and malformed_test; 129 (ten million tokens) is measured by hand; 131 to
-// 135 are chat templates, which nobody runs, see chat_template_test; 154 (50 MB of unknown fields)
+// 135 are chat templates, see chat_template_test; 154 (50 MB of unknown fields)
 // is accepted, see spm_file_test.
 #pragma once
 

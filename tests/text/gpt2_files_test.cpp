@@ -8,9 +8,7 @@ namespace {
 class Gpt2Files : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = ::testing::TempDir() + "gpt2_files_" +
-              ::testing::UnitTest::GetInstance()->current_test_info()->name();
-    make_directories(folder_);
+    folder_ = folder_for_test();
     const std::vector<std::string_view> texts = {"aaab aaab"};
     const Json json = parse_json(
         train_bpe(texts, {.vocab_size = 259, .special_tokens = {"<|endoftext|>"}}).to_json(),

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "tests/support/places.h"
+#include "tests/support/temp_dir.h"
 #include "text/tokenizer.h"
 
 namespace jogak {
@@ -78,12 +79,11 @@ std::string error_of(Call&& call) {
   return "";
 }
 
-// A folder of the running test's own: there, and empty.
+// A folder of the caller's own: there, empty, and gone with the program.
 inline std::string folder_for_test() {
-  const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-  const std::string folder =
-      ::testing::TempDir() + test->test_suite_name() + "_" + test->name() + "_folder";
-  std::filesystem::remove_all(folder);
+  static const TempDir all;
+  static int made = 0;
+  const std::string folder = all / std::to_string(made++);
   std::filesystem::create_directories(folder);
   return folder;
 }

@@ -75,7 +75,6 @@ TEST(Marian, RolesAndOneDirectoryForBothKinds) {
 
 TEST(MarianErrors, EachNamesItsFile) {
   const std::string folder = folder_for_test();
-  make_directories(folder);
   EXPECT_EQ(error_of<MissingError>([&] { load_pair_tokenizer(folder); }),
             folder +
                 ": no tokenizer of sentence pairs here, wanted source.spm, target.spm and "

@@ -6,8 +6,7 @@ namespace jogak {
 namespace {
 
 TEST(Refused, EveryKindWithFilePlaceAndReason) {
-  const std::string folder = ::testing::TempDir() + "refused_tokenizers";
-  make_directories(folder);
+  const std::string folder = folder_for_test();
   for (const MalformedTokenizer& one : malformed_tokenizers()) {
     SCOPED_TRACE(text_of("kind ", one.kind, ": ", json_quote(one.bytes.substr(0, 200))));
     const std::string path = join_path(folder, one.name);

@@ -141,8 +141,7 @@ TEST(SpmFile, EveryPrefixAndEveryBitOfAModel) {
 }
 
 TEST(SpmFile, IsFoundByNameByContentAndInADirectory) {
-  const std::string folder = ::testing::TempDir() + "spm_file_found";
-  make_directories(folder);
+  const std::string folder = folder_for_test();
   const std::string model = unk() + piece("\u2581", -1) + piece("a", -1);
   for (const char* name : {"a.model", "a.spm", "a", "tokenizer.model"}) {
     const std::string path = join_path(folder, name);

@@ -33,11 +33,11 @@ RecipePairs held_apart(const Pairs& all, double share, uint64_t seed) {
 RecipePairs recipe_pairs(const DataRecipe& d) {
   if (!d.make.empty()) return {made_pairs(d, false), made_pairs(d, true)};
   const PairColumns columns{d.source_column, d.target_column};
-  Pairs all = d.source.empty() ? read_pairs_tsv(d.train, columns, d.where)
+  Pairs all = d.source.empty() ? read_pair_file(d.train, columns, d.where)
                                : read_pairs(d.source, d.target, d.where);
   if (!d.valid_source.empty())
     return {std::move(all), read_pairs(d.valid_source, d.valid_target, d.where)};
-  if (!d.valid.empty()) return {std::move(all), read_pairs_tsv(d.valid, columns, d.where)};
+  if (!d.valid.empty()) return {std::move(all), read_pair_file(d.valid, columns, d.where)};
   return held_apart(all, d.valid_share, d.seed);
 }
 

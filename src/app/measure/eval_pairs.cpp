@@ -19,7 +19,7 @@ Pairs pairs_of(const EvalTask& task) {
   if (!c.make.empty())
     return pairs_from_lines(generated_lines(c.make, c.count, c.seed, true), c.make);
   if (!c.source.empty()) return read_pairs(c.source, c.target, "", c.longest);
-  return read_pairs_tsv(c.data, {task.data.source_column, task.data.target_column}, "", c.longest);
+  return read_pair_file(c.data, {task.data.source_column, task.data.target_column}, "", c.longest);
 }
 
 double loss_over(const Model& model, const PairTokenizer& tokenizer, const Pairs& pairs,

@@ -7,6 +7,7 @@
 #include "app/models/device.h"
 #include "app/models/weight_progress.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/suggest.h"
 #include "ops/grad_norm.h"
 #include "tensor/counting_device.h"
@@ -155,7 +156,7 @@ static Json in_floats(const Json& config) {
   return out;
 }
 
-void save_model(const Model& model, const std::string& directory) {
+void save_model(const Model& model, const std::string& directory, Telling telling) {
   if (model.store->lora().rank > 0) return save_adapter(model, directory);
   make_directories(directory);
   write_file(join_path(directory, "config.json"), in_floats(model.config).dump(2) + "\n");
@@ -173,7 +174,10 @@ void save_model(const Model& model, const std::string& directory) {
   NamedTensors tensors = to_file(*model.store);
   for (auto& [name, value] : tensors)  // what is trained in 16 bits is kept in 32
     if (value.dtype() == DType::f64) value = cast(value, DType::f32);
-  save_model_files(directory, tensors);
+  if (telling == Telling::nothing) return save_model_files(directory, tensors);
+  const Lang lang = log_language();
+  write_weights(directory, sources_of(tensors),
+                lang == Lang::ko ? "가중치 쓰기" : "writing weights", lang);
 }
 
 Json preset_config(const Family& family, const std::string& preset,

@@ -33,7 +33,9 @@ Model open_translator(const std::string& directory, ModelPlace place = {});
 
 // config.json, generation_config.json and model.safetensors, each replaced atomically; of a model
 // that learns by adapters only these, in PEFT's files.
-void save_model(const Model& model, const std::string& directory);
+enum class Telling : uint8_t { nothing, progress };  // beyond two seconds a line on stderr
+void save_model(const Model& model, const std::string& directory,
+                Telling telling = Telling::nothing);
 
 // A preset's configuration with `changes` on top; an unknown key is an error with the nearest.
 Json preset_config(const Family& family, const std::string& preset,

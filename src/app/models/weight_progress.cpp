@@ -41,4 +41,16 @@ void WeightProgress::tell(int64_t weights, size_t before) {
   progress.finish();
 }
 
+void write_weights(const std::string& directory, const TensorSources& weights,
+                   const std::string& title, Lang lang) {
+  uint64_t all = 0, done = 0;
+  for (const TensorSource& one : weights) all += one.bytes();
+  Progress progress(title, static_cast<int64_t>(all), lang);
+  progress.update(0);
+  save_model_files(
+      directory, weights, {{"format", "pt"}}, kMaxShardBytes,
+      [&](const TensorSource& one) { progress.update(static_cast<int64_t>(done += one.bytes())); });
+  progress.finish();
+}
+
 }  // namespace jogak

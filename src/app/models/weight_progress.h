@@ -1,11 +1,14 @@
-// How far the weights of a new model are: a billion of them take seconds.
+// How far the weights of a model are: a billion of them take seconds to make and to write.
 #pragma once
 
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <string>
 #include <thread>
 
+#include "base/lang.h"
+#include "io/tensor_source.h"
 #include "tensor/device.h"
 
 namespace jogak {
@@ -28,5 +31,10 @@ class WeightProgress {
   bool made_ = false;
   std::thread watch_;
 };
+
+// Writes a model's tensors into its directory; beyond two seconds a line on stderr, under `title`,
+// tells the share that is written.
+void write_weights(const std::string& directory, const TensorSources& weights,
+                   const std::string& title, Lang lang);
 
 }  // namespace jogak

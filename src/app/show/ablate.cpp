@@ -97,8 +97,7 @@ class DataStudy {
     if (!c_.each.empty()) return each(before);
     const double after = without(c_.off);
     out_.facts.emplace_back("off", c_.off);
-    out_.facts.emplace_back("loss_before", before);
-    out_.facts.emplace_back("loss_after", after);
+    show_losses(before, after, out_);
     return std::move(out_);
   }
 

@@ -134,17 +134,21 @@ void show_numbers(const Answers& before, const Answers& after, bool forecast, In
 
 Json number_json(double x) { return std::isnan(x) ? Json() : Json(x); }
 
-void show_change(const InspectSubject& subject, const TokenNames& names, const Answers& before,
-                 const Answers& after, int64_t top, Inspection& out) {
+void show_losses(double before, double after, Inspection& out) {
   const bool ko = out.lang == Lang::ko;
-  out.facts.emplace_back("loss_before", number_json(before.loss));
-  out.facts.emplace_back("loss_after", number_json(after.loss));
+  out.facts.emplace_back("loss_before", number_json(before));
+  out.facts.emplace_back("loss_after", number_json(after));
   out.tables.push_back({"loss",
                         "",
                         {"", "loss"},
-                        {{ko ? "전" : "before", number_json(before.loss)},
-                         {ko ? "후" : "after", number_json(after.loss)},
-                         {ko ? "차이" : "change", number_json(after.loss - before.loss)}}});
+                        {{ko ? "전" : "before", number_json(before)},
+                         {ko ? "후" : "after", number_json(after)},
+                         {ko ? "차이" : "change", number_json(after - before)}}});
+}
+
+void show_change(const InspectSubject& subject, const TokenNames& names, const Answers& before,
+                 const Answers& after, int64_t top, Inspection& out) {
+  show_losses(before.loss, after.loss, out);
   const Model& m = subject.model();
   const bool vectors = m.encodes() && (m.encoder.task == EncoderTask::embed ||
                                        m.encoder.task == EncoderTask::detect);

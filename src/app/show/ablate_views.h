@@ -18,6 +18,8 @@ struct Answers {
 
 Json number_json(double x);  // null for NaN
 
+void show_losses(double before, double after, Inspection& out);
+
 // Fills in loss before and after, how far the answers lie apart, and the answers themselves.
 void show_change(const InspectSubject& subject, const TokenNames& names, const Answers& before,
                  const Answers& after, int64_t top, Inspection& out);

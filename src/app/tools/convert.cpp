@@ -4,10 +4,10 @@
 
 #include "app/models/model.h"
 #include "app/models/target.h"
+#include "app/models/weight_progress.h"
 #include "app/tools/gguf_model.h"
 #include "app/tools/gguf_tokenizer.h"
 #include "base/file.h"
-#include "base/progress.h"
 
 namespace jogak {
 namespace {
@@ -17,17 +17,6 @@ std::optional<DType> kept_type(const std::string& name) {
   for (const DType dtype : {DType::f32, DType::bf16, DType::f16})
     if (name == name_of(dtype)) return dtype;
   fail<UsageError>("dtype: found ", name, ", wanted auto, f32, bf16 or f16");
-}
-
-void write_weights(const TensorSources& weights, const ConvertOptions& o, const std::string& to) {
-  uint64_t all = 0, done = 0;
-  for (const TensorSource& one : weights) all += one.bytes();
-  Progress progress(o.lang == Lang::ko ? "변환" : "converting", static_cast<int64_t>(all), o.lang);
-  progress.update(0);
-  save_model_files(to, weights, {{"format", "pt"}}, kMaxShardBytes, [&](const TensorSource& one) {
-    progress.update(static_cast<int64_t>(done += one.bytes()));
-  });
-  progress.finish();
 }
 
 }  // namespace
@@ -47,7 +36,7 @@ ModelInfo convert_gguf(const ConvertOptions& o) {
   for (const char* key : {"bos_token_id", "eos_token_id", "pad_token_id"})
     if (const Json* id = config.find(key)) generation.set(key, *id);
   write_file(join_path(target.path(), "generation_config.json"), generation.dump(2) + "\n");
-  write_weights(weights, o, target.path());
+  write_weights(target.path(), weights, o.lang == Lang::ko ? "변환" : "converting", o.lang);
   open_model(target.path(), {.use = WeightUse::as_stored});  // one error lists what does not fit
   target.finish();
   return model_info(o.out);

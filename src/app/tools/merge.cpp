@@ -16,7 +16,7 @@ static void write_merged(const std::string& directory, const std::string& final_
   // Their adapters would be added to it a second time.
   ensure<UsageError>(!same_path(config.base, final_place), final_place,
                      ": is the model that the adapters belong to; choose another directory");
-  save_model(open_model(directory), out);
+  save_model(open_model(directory), out, Telling::progress);
   const bool own = file_exists(join_path(directory, "tokenizer.json"));
   Tokenizer::load(own ? directory : config.base).save(out);
 }

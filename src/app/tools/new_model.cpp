@@ -38,7 +38,7 @@ ModelInfo make_new_model(const NewModel& c) {
     if (brings) tokenizer.save(target.path());
   }
   const Json config = preset_config(family_named(c.family), c.preset, settings);
-  save_model(new_model(config, c.seed), target.path());
+  save_model(new_model(config, c.seed), target.path(), Telling::progress);
   target.finish();
   return model_info(c.directory);
 }

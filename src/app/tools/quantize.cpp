@@ -7,9 +7,9 @@
 #include "app/measure/eval.h"
 #include "app/models/adapter.h"
 #include "app/models/target.h"
+#include "app/models/weight_progress.h"
 #include "app/tools/quantize_plan.h"
 #include "base/file.h"
-#include "base/progress.h"
 
 namespace jogak {
 namespace {
@@ -87,18 +87,6 @@ TensorSources new_tensors(const ModelFiles& files, const QuantizeMatrices& matri
   return out;
 }
 
-void write_weights(const TensorSources& weights, const QuantizeOptions& o, const std::string& to) {
-  uint64_t all = 0, done = 0;
-  for (const TensorSource& one : weights) all += one.bytes();
-  Progress progress(o.lang == Lang::ko ? "양자화" : "quantizing", static_cast<int64_t>(all),
-                    o.lang);
-  progress.update(0);
-  save_model_files(to, weights, {{"format", "pt"}}, kMaxShardBytes, [&](const TensorSource& one) {
-    progress.update(static_cast<int64_t>(done += one.bytes()));
-  });
-  progress.finish();
-}
-
 double measured_loss(const Model& model, const std::string& directory, const QuantizeOptions& o) {
   EvalOptions c;
   c.directory = directory, c.data = o.data, c.loss_only = true, c.lang = o.lang;
@@ -123,7 +111,8 @@ QuantizeReport quantize(const QuantizeOptions& o) {
     copy_along(o.directory, target.path());
     write_file(join_path(target.path(), "config.json"),
                quantized_config(before.config, matrices, files).dump(2) + "\n");
-    write_weights(new_tensors(files, matrices, report.layers), o, target.path());
+    write_weights(target.path(), new_tensors(files, matrices, report.layers),
+                  o.lang == Lang::ko ? "양자화" : "quantizing", o.lang);
     const Model after = open_model(target.path(), {.use = WeightUse::as_stored});
     const CostInputs inputs = cost_inputs(before, o.directory, o.data);
     report.model_type = before.model_type, report.measured_on = inputs.from;

@@ -183,6 +183,7 @@ constexpr KoreanLine kSentences[] = {
     {"the prompt is empty; give one with --prompt", "프롬프트가 비었습니다; --prompt로 주세요"},
     {"has {} rows, the model reads {} to forecast the next",
      "{0}행뿐인데 모델은 다음을 예측하려고 {1}행을 읽습니다"},
+    {"has {} rows, the model reads {}", "{0}행인데 모델은 {1}행을 읽습니다"},
     {"has {} series, the model was made for {}", "시계열이 {0}개인데 모델은 {1}개로 만들었습니다"},
     {"has no series named {}; the model learnt others",
      "{0}이라는 시계열이 없습니다; 모델은 다른 것을 배웠습니다"},
@@ -258,6 +259,8 @@ constexpr KoreanLine kSentences[] = {
     {"found {}, wanted {} (did you mean {}?)", "{0}. 필요한 것: {1} (혹시 {2}?)"},
     {"found {}, wanted {}", "{0}. 필요한 것: {1}"},
     {"wanted a name that ends with {}", "필요한 것: {0} 중 하나로 끝나는 이름"},
+    {"wanted {}", "필요한 것: {0}"},
+    {"missing", "없습니다"},
 };
 
 constexpr KoreanLine kPhrases[] = {
@@ -268,6 +271,11 @@ constexpr KoreanLine kPhrases[] = {
     {"locking", "잠그기"},
     {"listing", "목록 읽기"},
     {"mapping", "메모리에 펴기"},
+    {"other bytes", "다른 바이트"},
+    {"a GGUF file", "GGUF 파일"},
+    {"leads to unit", "이어지는 칸"},
+    {"less than {}", "{0} 미만"},
+    {"{} (and {}), or {}", "{0} ({1}도), 또는 {2}"},
     {"nothing more", "더 없음"},
     {"nothing", "아무것도 없음"},
     {"no tokens", "토큰 없음"},

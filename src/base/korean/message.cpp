@@ -95,7 +95,8 @@ std::string phrase(std::string_view text) {
 }  // namespace
 
 std::string in_korean(std::string_view message) {
-  for (const auto table : {korean_sentences(), korean_warnings()})
+  for (const auto table :
+       {korean_use_errors(), korean_file_errors(), korean_sentences(), korean_warnings()})
     if (const auto whole = by(table, message)) return *whole;
   const size_t colon = message.find(": ");
   if (colon == std::string_view::npos) return std::string(message);

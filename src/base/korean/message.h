@@ -15,9 +15,11 @@ std::string in_korean(std::string_view message);
 struct KoreanLine {
   std::string_view en, ko;
 };
-std::span<const KoreanLine> korean_places();     // before a colon: "line 3"
-std::span<const KoreanLine> korean_sentences();  // what is wrong
-std::span<const KoreanLine> korean_warnings();   // what is worth a word, and what is being done
-std::span<const KoreanLine> korean_phrases();    // what was found, and what was wanted
+std::span<const KoreanLine> korean_places();       // before a colon: "line 3"
+std::span<const KoreanLine> korean_use_errors();   // what is wrong: with models, recipes, commands,
+std::span<const KoreanLine> korean_file_errors();  // with what files hold,
+std::span<const KoreanLine> korean_sentences();    // and with anything else
+std::span<const KoreanLine> korean_warnings();     // what is worth a word, and what is being done
+std::span<const KoreanLine> korean_phrases();      // what was found, and what was wanted
 
 }  // namespace jogak

@@ -1,6 +1,6 @@
 // Falcon as Hugging Face's directories have it: names, config.json.
+#include "models/decoders/decoder_keys.h"
 #include "models/decoders/falcon.h"
-#include "models/family.h"
 
 namespace jogak {
 namespace {
@@ -96,18 +96,11 @@ const ConfigTable<FalconConfig>& FalconConfig::table() {
 }
 
 ModelOutline FalconConfig::outline() const {
-  const bool parallel = block != FalconConfig::Block::sequential;
-  return {.wiring = ModelOutline::Wiring::decoder,
-          .block = parallel ? ModelOutline::Block::parallel : ModelOutline::Block::pre,
-          .decoder = {layers, heads, kv_heads, inner_width()},
-          .width = width,
-          .head_width = width / heads,
-          .vocab = vocab,
-          .context = context,
-          .outputs = vocab,
-          .final_norm = true,
-          .positions = alibi ? "alibi" : "rotary",
-          .activation = activation_title(activation)};
+  ModelOutline out = decoder_outline(*this, inner_width());
+  if (block != FalconConfig::Block::sequential) out.block = ModelOutline::Block::parallel;
+  out.decoder.kv_heads = kv_heads;
+  out.positions = alibi ? "alibi" : "rotary";
+  return out;
 }
 
 Family falcon_family() {
@@ -119,9 +112,7 @@ Family falcon_family() {
        .names = {.prefix = "transformer.",
                  .outside = {"lm_head.weight"},
                  .ignored = {"*.rotary_emb.inv_freq", "*.maybe_rotary.inv_freq", "lm_head.weight"}},
-       .presets = {{"tiny", falcon_size(2, 2, 64, 128)},
-                   {"small", falcon_size(4, 4, 128, 256)},
-                   {"base", falcon_size(12, 12, 768, 1024)}},
+       .presets = decoder_presets(falcon_size),
        .lora_targets = {"query_key_value"}});
 }
 

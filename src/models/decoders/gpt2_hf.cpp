@@ -1,6 +1,6 @@
 // GPT-2 as Hugging Face's directories have it: names, layouts, config.json.
+#include "models/decoders/decoder_keys.h"
 #include "models/decoders/gpt2.h"
-#include "models/family.h"
 
 namespace jogak {
 
@@ -28,19 +28,7 @@ const ConfigTable<Gpt2Config>& Gpt2Config::table() {
   return keys;
 }
 
-ModelOutline Gpt2Config::outline() const {
-  return {.wiring = ModelOutline::Wiring::decoder,
-          .block = ModelOutline::Block::pre,
-          .decoder = {layers, heads, heads, inner_width()},
-          .width = width,
-          .head_width = width / heads,
-          .vocab = vocab,
-          .context = context,
-          .outputs = vocab,
-          .final_norm = true,
-          .positions = "learned",
-          .activation = activation_title(activation)};
-}
+ModelOutline Gpt2Config::outline() const { return decoder_outline(*this, inner_width()); }
 
 static std::vector<Json::Member> gpt2_size(int layers, int heads, int width, int context) {
   return {{"n_layer", layers}, {"n_head", heads}, {"n_embd", width}, {"n_positions", context}};
@@ -56,9 +44,7 @@ Family gpt2_family() {
                  .outside = {"lm_head.weight"},
                  .transposed = {"*.c_attn.weight", "*.c_proj.weight", "*.c_fc.weight"},
                  .ignored = {"*.attn.bias", "*.attn.masked_bias", "lm_head.weight"}},
-       .presets = {{"tiny", gpt2_size(2, 2, 64, 128)},
-                   {"small", gpt2_size(4, 4, 128, 256)},
-                   {"base", gpt2_size(12, 12, 768, 1024)}},
+       .presets = decoder_presets(gpt2_size),
        .lora_targets = {"c_attn"}});
 }
 

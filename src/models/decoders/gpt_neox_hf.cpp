@@ -1,6 +1,6 @@
 // GPT-NeoX as Hugging Face's directories have it: names, config.json.
+#include "models/decoders/decoder_keys.h"
 #include "models/decoders/gpt_neox.h"
-#include "models/family.h"
 #include "models/shared_rows.h"
 
 namespace jogak {
@@ -11,14 +11,6 @@ void check_neox_head(const Fields& f, GptNeoxConfig& c) {
   if (rotated % 2 != 0 || rotated == 0)
     f.wrong(place_of(f, "num_attention_heads"), "num_attention_heads",
             text_of("heads that rotate an even number of elements, not ", rotated));
-}
-
-std::vector<Json::Member> neox_size(int layers, int heads, int width, int context) {
-  return {{"num_hidden_layers", layers},
-          {"num_attention_heads", heads},
-          {"hidden_size", width},
-          {"intermediate_size", 4 * width},
-          {"max_position_embeddings", context}};
 }
 
 }  // namespace
@@ -40,17 +32,10 @@ const ConfigTable<GptNeoxConfig>& GptNeoxConfig::table() {
 }
 
 ModelOutline GptNeoxConfig::outline() const {
-  return {.wiring = ModelOutline::Wiring::decoder,
-          .block = parallel ? ModelOutline::Block::parallel : ModelOutline::Block::pre,
-          .decoder = {layers, heads, heads, inner},
-          .width = width,
-          .head_width = width / heads,
-          .vocab = vocab,
-          .context = context,
-          .outputs = vocab,
-          .final_norm = true,
-          .positions = "rotary",
-          .activation = activation_title(activation)};
+  ModelOutline out = decoder_outline(*this, inner);
+  if (parallel) out.block = ModelOutline::Block::parallel;
+  out.positions = "rotary";
+  return out;
 }
 
 Family gpt_neox_family() {
@@ -63,9 +48,7 @@ Family gpt_neox_family() {
                  .outside = {"embed_out.weight"},
                  .ignored = {"*.attention.bias", "*.attention.masked_bias", "*.rotary_emb.inv_freq",
                              "embed_out.weight"}},
-       .presets = {{"tiny", neox_size(2, 2, 64, 128)},
-                   {"small", neox_size(4, 4, 128, 256)},
-                   {"base", neox_size(12, 12, 768, 1024)}},
+       .presets = decoder_presets(text_size),
        .lora_targets = {"query_key_value"}});
 }
 

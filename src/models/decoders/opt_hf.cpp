@@ -1,6 +1,6 @@
 // OPT as Hugging Face's directories have it: names, config.json.
+#include "models/decoders/decoder_keys.h"
 #include "models/decoders/opt.h"
-#include "models/family.h"
 #include "models/shared_rows.h"
 
 namespace jogak {
@@ -23,11 +23,7 @@ void write_opt_pad(const OptConfig& c, Json& json) {
 }
 
 std::vector<Json::Member> opt_size(int layers, int heads, int width, int context) {
-  return {{"num_hidden_layers", layers},
-          {"num_attention_heads", heads},
-          {"hidden_size", width},
-          {"ffn_dim", 4 * width},
-          {"max_position_embeddings", context}};
+  return text_size_with("ffn_dim", layers, heads, width, context);
 }
 
 }  // namespace
@@ -56,17 +52,10 @@ const ConfigTable<OptConfig>& OptConfig::table() {
 }
 
 ModelOutline OptConfig::outline() const {
-  return {.wiring = ModelOutline::Wiring::decoder,
-          .block = norm_before ? ModelOutline::Block::pre : ModelOutline::Block::post,
-          .decoder = {layers, heads, heads, inner},
-          .width = width,
-          .head_width = width / heads,
-          .vocab = vocab,
-          .context = context,
-          .outputs = vocab,
-          .final_norm = norm_before && final_norm,
-          .positions = "learned",
-          .activation = activation_title(activation)};
+  ModelOutline out = decoder_outline(*this, inner);
+  if (!norm_before) out.block = ModelOutline::Block::post;
+  out.final_norm = norm_before && final_norm;
+  return out;
 }
 
 Family opt_family() {
@@ -75,9 +64,7 @@ Family opt_family() {
        .model_type = "opt",
        .architecture = "OPTForCausalLM",
        .names = {.prefix = "model.", .outside = {"lm_head.weight"}, .ignored = {"lm_head.weight"}},
-       .presets = {{"tiny", opt_size(2, 2, 64, 128)},
-                   {"small", opt_size(4, 4, 128, 256)},
-                   {"base", opt_size(12, 12, 768, 1024)}},
+       .presets = decoder_presets(opt_size),
        .lora_targets = {"q_proj", "v_proj"}});
 }
 

@@ -25,14 +25,6 @@ int64_t bert_outputs(const BertConfig& c) {
 
 }  // namespace
 
-std::vector<Json::Member> bert_size(int layers, int heads, int width, int context) {
-  return {{"num_hidden_layers", layers},
-          {"num_attention_heads", heads},
-          {"hidden_size", width},
-          {"intermediate_size", 4 * width},
-          {"max_position_embeddings", context}};
-}
-
 const ConfigTable<BertConfig>& BertConfig::table() {
   static const ConfigTable<BertConfig> keys = bert_rows<BertConfig>(bert_head_classes(), 0);
   return keys;
@@ -62,9 +54,9 @@ Family bert_family() {
                              "cls.predictions.decoder.*"},
                  .spellings = {{".LayerNorm.weight", ".LayerNorm.gamma"},
                                {".LayerNorm.bias", ".LayerNorm.beta"}}},
-       .presets = {{"tiny", bert_size(2, 2, 64, 128)},
-                   {"small", bert_size(4, 4, 128, 256)},
-                   {"base", bert_size(12, 12, 768, 512)}},
+       .presets = {{"tiny", text_size(2, 2, 64, 128)},
+                   {"small", text_size(4, 4, 128, 256)},
+                   {"base", text_size(12, 12, 768, 512)}},
        .lora_targets = {"query", "value"},
        .heads = {{EncoderTask::fill, "BertForMaskedLM"},
                  {EncoderTask::classify,

@@ -62,8 +62,6 @@ inline bool bert_has_labels(const BertConfig& c) {
   return c.head == BertHead::sequence || c.head == BertHead::tokens;
 }
 
-std::vector<Json::Member> bert_size(int layers, int heads, int width, int context);
-
 // Rows that stand in all their tables: layers,
 template <class C>
 ConfigTable<C> bert_layer_rows() {

@@ -98,7 +98,7 @@ ConfigKey<DebertaV2Config> norm_row() {
 }
 
 std::vector<Json::Member> deberta_size(int layers, int heads, int width, int context) {
-  auto out = bert_size(layers, heads, width, context);
+  auto out = text_size(layers, heads, width, context);
   out.insert(out.end(), {{"relative_attention", true},
                          {"position_buckets", context / 2},
                          {"norm_rel_ebd", "layer_norm"},

@@ -18,7 +18,7 @@ const ConfigWords<BertHead>& electra_classes() {
 
 // `table`: the width of the tables.
 std::vector<Json::Member> electra_size(int layers, int heads, int width, int table, int context) {
-  auto out = bert_size(layers, heads, width, context);
+  auto out = text_size(layers, heads, width, context);
   out.emplace_back("embedding_size", table);
   return out;
 }

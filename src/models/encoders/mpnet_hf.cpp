@@ -1,19 +1,13 @@
 // MPNet as Hugging Face's directories have it: names, config.json.
-#include "models/encoders/bert_keys.h"
 #include "models/encoders/mpnet.h"
+#include "models/encoders/roberta_keys.h"
 
 namespace jogak {
 namespace {
 
-const ConfigWords<BertHead>& mpnet_classes() {
-  static const ConfigWords<BertHead> classes = {
-      {BertHead::none, "MPNetModel"},
-      {BertHead::masked, "MPNetForMaskedLM"},
-      {BertHead::sequence, "MPNetForSequenceClassification"},
-      {BertHead::tokens, "MPNetForTokenClassification"},
-      {BertHead::spans, "MPNetForQuestionAnswering"}};
-  return classes;
-}
+constexpr RobertaClasses kMpnet = {"MPNetModel", "MPNetForMaskedLM",
+                                   "MPNetForSequenceClassification", "MPNetForTokenClassification",
+                                   "MPNetForQuestionAnswering"};
 
 constexpr const char *kPad = "pad_token_id", *kBuckets = "relative_attention_num_buckets";
 
@@ -35,30 +29,17 @@ void check_buckets(const Fields& f, MpnetConfig& c) {
 
 MpnetConfig::MpnetConfig() {
   vocab = 30527, types = 0, pad = 1, buckets = 32;
-  style = {.name = "mpnet",
-           .title = "MPNet",
-           .attention = "attention.attn",
-           .query = "q",
-           .key = "k",
-           .value = "v",
-           .attention_out = "attention.attn.o",
-           .attention_norm = "attention.LayerNorm",
-           .transform = "lm_head.dense",
-           .transform_norm = "lm_head.layer_norm",
-           .decoder = "lm_head.decoder",
-           .bias = "lm_head",
-           .transform_activation = Activation::gelu,
-           .label_dense = "classifier.dense",
-           .drop_first = true,
-           .labels = "classifier.out_proj",
-           .places_after_pad = true};
+  style = roberta_style("mpnet", "MPNet");
+  style.attention = "attention.attn";
+  style.query = "q", style.key = "k", style.value = "v";
+  style.attention_out = "attention.attn.o", style.attention_norm = "attention.LayerNorm";
 }
 
 const ConfigTable<MpnetConfig>& MpnetConfig::table() {
   using C = MpnetConfig;
   using K = ConfigKey<C>;
   static const ConfigTable<C> keys =
-      joined_rows<C>({{encoder_only_rule<C>(), K::head(&C::head, mpnet_classes()),
+      joined_rows<C>({{encoder_only_rule<C>(), K::head(&C::head, head_words(kMpnet)),
                        K::size("vocab_size", &C::vocab),
                        K::size("max_position_embeddings", &C::context, {3, 1 << 24})},
                       bert_layer_rows<C>(),
@@ -74,23 +55,9 @@ const ConfigTable<MpnetConfig>& MpnetConfig::table() {
 }
 
 Family mpnet_family() {
-  return encoder_family<Mpnet>(
-      {.name = "mpnet",
-       .model_type = "mpnet",
-       .architecture = "MPNetForMaskedLM",
-       .names = {.prefix = "mpnet.",
-                 .outside = {"lm_head.*", "classifier.*", "qa_outputs.*"},
-                 // A tied head may stand in a file a second time.
-                 .ignored = {"embeddings.position_ids", "lm_head.decoder.*"}},
-       .presets = {{"tiny", bert_size(2, 2, 64, 130)},
-                   {"small", bert_size(4, 4, 128, 258)},
-                   {"base", bert_size(12, 12, 768, 514)}},
-       .lora_targets = {"q", "v"},
-       .heads = {{EncoderTask::fill, "MPNetForMaskedLM"},
-                 {EncoderTask::classify, "MPNetForSequenceClassification", {"classifier"}},
-                 {EncoderTask::tag, "MPNetForTokenClassification", {"classifier"}},
-                 {EncoderTask::answer, "MPNetForQuestionAnswering", {"qa_outputs"}}},
-       .head_weights = {"classifier.*", "pooler.*", "lm_head.*", "qa_outputs.*"}});
+  Family record = roberta_record("mpnet", "mpnet.", kMpnet);
+  record.lora_targets = {"q", "v"};
+  return encoder_family<Mpnet>(std::move(record));
 }
 
 }  // namespace jogak

@@ -11,17 +11,6 @@
 #include "ops/transpose.h"
 
 namespace jogak {
-namespace {
-
-SelfAttention attention_between_patches(Params p, const PatchTsMixerConfig& c) {
-  return {p.join({{"q_proj", c.width}, {"k_proj", c.width}, {"v_proj", c.width}}),
-          p / "out_proj",
-          {c.width, c.heads, c.heads, 0, c.dropout},
-          normal(c.init),
-          normal(c.init)};
-}
-
-}  // namespace
 
 Mixer::Mixer(Params p, int64_t size, const PatchTsMixerConfig& c)
     : norm(p / "norm" / "norm", c.norm, c.width, c.eps),
@@ -46,7 +35,8 @@ PatchTsMixerLayer::PatchTsMixerLayer(Params p, const PatchTsMixerConfig& c)
       feature_mixer(p / "feature_mixer", c.width, c) {
   if (c.mix_series) channel_feature_mixer.emplace(p / "channel_feature_mixer", c.series, c);
   if (!c.self_attention) return;
-  self_attn_layer.emplace(attention_between_patches(p / "patch_mixer" / "self_attn_layer", c));
+  self_attn_layer.emplace(series_attention(p / "patch_mixer" / "self_attn_layer",
+                                           {c.width, c.heads, c.dropout, c.init}));
   norm_attn.emplace(p / "patch_mixer" / "norm_attn" / "norm", c.norm, c.width, c.eps);
 }
 

@@ -37,37 +37,28 @@ std::vector<Json::Member> mixer_size(int context, int width, int layers, int pat
 const ConfigTable<PatchTsMixerConfig>& PatchTsMixerConfig::table() {
   using C = PatchTsMixerConfig;
   using K = ConfigKey<C>;
-  const ConfigWords<SeriesPositions> places = {{SeriesPositions::sincos, "sincos"},
-                                               {SeriesPositions::learned, "random"}};
   const ConfigWords<bool> modes = {{false, "common_channel"}, {true, "mix_channel"}};
   static const ConfigTable<C> keys = with_scaling<C>(
-      {
-          point_forecasts_only<C>("PatchTSMixerForPrediction"),
-          K::rule(all_series_only),
-          K::constant("loss", "mse"),
-          K::size("num_input_channels", &C::series, {1, 1 << 16}),
-          K::size("context_length", &C::context),
-          K::size("prediction_length", &C::horizon),
-          K::size("patch_length", &C::patch),
-          K::size("patch_stride", &C::stride),
-          patch_fits<C>(),
-          K::size("d_model", &C::width).also("hidden_size"),
-          K::layers("num_layers", &C::layers).also("num_hidden_layers"),
-          K::size("expansion_factor", &C::expansion, {1, 1 << 12}),
-          K::word("mode", &C::mix_series, modes),
-          K::flag("gated_attn", &C::gated),
-          K::flag("self_attn", &C::self_attention),
-          K::divisor("self_attn_heads", &C::heads, "d_model", &C::width).only_if([](const C& c) {
-            return c.self_attention;
-          }),
-          K::value("norm_mlp", &C::norm, read_mixer_norm, mixer_norm_name),
-          K::epsilon("norm_eps", &C::eps),
-          K::flag("use_positional_encoding", &C::with_positions),
-          K::word("positional_encoding_type", &C::positions, places),
-          K::number("init_std", &C::init),
-          K::rate("dropout", &C::dropout),
-          K::rate("head_dropout", &C::head_drop),
-      },
+      joined_rows<C>(
+          {{point_forecasts_only<C>("PatchTSMixerForPrediction"), K::rule(all_series_only)},
+           window_rows<C>(),
+           {
+               K::size("d_model", &C::width).also("hidden_size"),
+               K::layers("num_layers", &C::layers).also("num_hidden_layers"),
+               K::size("expansion_factor", &C::expansion, {1, 1 << 12}),
+               K::word("mode", &C::mix_series, modes),
+               K::flag("gated_attn", &C::gated),
+               K::flag("self_attn", &C::self_attention),
+               K::divisor("self_attn_heads", &C::heads, "d_model", &C::width)
+                   .only_if([](const C& c) { return c.self_attention; }),
+               K::value("norm_mlp", &C::norm, read_mixer_norm, mixer_norm_name),
+               K::epsilon("norm_eps", &C::eps),
+               K::flag("use_positional_encoding", &C::with_positions),
+               K::word("positional_encoding_type", &C::positions, series_position_words()),
+               K::number("init_std", &C::init),
+               K::rate("dropout", &C::dropout),
+               K::rate("head_dropout", &C::head_drop),
+           }}),
       SeriesScaling::deviation);
   return keys;
 }

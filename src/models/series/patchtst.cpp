@@ -22,14 +22,6 @@
 namespace jogak {
 namespace {
 
-SelfAttention attention_of(Params p, const PatchTstConfig& c) {
-  return {p.join({{"q_proj", c.width}, {"k_proj", c.width}, {"v_proj", c.width}}),
-          p / "out_proj",
-          {c.width, c.heads, c.heads, 0, c.attention_drop},
-          normal(c.init),
-          normal(c.init)};
-}
-
 // "0", "1", .. below a path, where every series has a layer of its own.
 Params each_series(Params p, int64_t count, int64_t rows) {
   std::vector<ParamPart> parts;
@@ -93,7 +85,7 @@ Tensor PatchTstLinear::operator()(const Tensor& x) const {
 
 PatchTstLayer::PatchTstLayer(Params p, const PatchTstConfig& c)
     : path(p.where()),
-      self_attn(attention_of(p / "self_attn", c)),
+      self_attn(series_attention(p / "self_attn", {c.width, c.heads, c.attention_drop, c.init})),
       norm_sublayer1(p / "norm_sublayer1", c.norm, c.width, c.eps),
       ff_up(p / "ff" / "0", c.width, c.inner, normal(c.init), c.ff_bias),
       ff_down(p / "ff" / "3", c.inner, c.width, normal(c.init), c.ff_bias),

@@ -38,44 +38,38 @@ const ConfigTable<PatchTstConfig>& PatchTstConfig::table() {
   using C = PatchTstConfig;
   using K = ConfigKey<C>;
   const ConfigWords<C::Norm> norms = {{C::Norm::batch, "batchnorm"}, {C::Norm::layer, "layernorm"}};
-  const ConfigWords<C::Positions> places = {{C::Positions::sincos, "sincos"},
-                                            {C::Positions::learned, "random"}};
   const ConfigWords<C::Pooling> poolings = {
       {C::Pooling::mean, "mean"}, {C::Pooling::max, "max"}, {C::Pooling::none, nullptr}};
+  const K padding = K::value("padding_patch", &C::pad_end, read_padding, [](bool) {
+                      return Json("end");
+                    }).written_if([](const C& c) { return c.pad_end; });
   static const ConfigTable<C> keys = with_scaling<C>(
-      {
-          point_forecasts_only<C>("PatchTSTForPrediction"),
-          K::constant("loss", "mse"),
-          K::size("num_input_channels", &C::series, {1, 1 << 16}),
-          K::size("context_length", &C::context),
-          K::size("prediction_length", &C::horizon),
-          K::size("patch_length", &C::patch),
-          K::size("patch_stride", &C::stride),
-          K::value("padding_patch", &C::pad_end, read_padding, [](bool) { return Json("end"); })
-              .written_if([](const C& c) { return c.pad_end; }),
-          patch_fits<C>(),
-          K::size("d_model", &C::width).also("hidden_size"),
-          K::layers("num_hidden_layers", &C::layers),
-          K::divisor("num_attention_heads", &C::heads, "d_model", &C::width),
-          K::size("ffn_dim", &C::inner),
-          K::activation("activation_function", &C::activation),
-          K::flag("bias", &C::ff_bias),
-          K::flag("pre_norm", &C::pre_norm),
-          K::flag("channel_attention", &C::channel_attention),
-          K::word("norm_type", &C::norm, norms),
-          K::epsilon("norm_eps", &C::eps),
-          K::number("init_std", &C::init),
-          K::rate("attention_dropout", &C::attention_drop),
-          K::rate("positional_dropout", &C::position_drop),
-          K::rate("path_dropout", &C::path_drop),
-          K::rate("ff_dropout", &C::ff_drop),
-          K::rate("head_dropout", &C::head_drop),
-          K::word("positional_encoding_type", &C::positions, places),
-          K::flag("share_embedding", &C::share_embedding),
-          K::flag("share_projection", &C::share_projection),
-          K::flag("use_cls_token", &C::class_token),
-          K::word("pooling_type", &C::pooling, poolings),
-      },
+      joined_rows<C>(
+          {{point_forecasts_only<C>("PatchTSTForPrediction")},
+           window_rows<C>({padding}),
+           {
+               K::size("d_model", &C::width).also("hidden_size"),
+               K::layers("num_hidden_layers", &C::layers),
+               K::divisor("num_attention_heads", &C::heads, "d_model", &C::width),
+               K::size("ffn_dim", &C::inner),
+               K::activation("activation_function", &C::activation),
+               K::flag("bias", &C::ff_bias),
+               K::flag("pre_norm", &C::pre_norm),
+               K::flag("channel_attention", &C::channel_attention),
+               K::word("norm_type", &C::norm, norms),
+               K::epsilon("norm_eps", &C::eps),
+               K::number("init_std", &C::init),
+               K::rate("attention_dropout", &C::attention_drop),
+               K::rate("positional_dropout", &C::position_drop),
+               K::rate("path_dropout", &C::path_drop),
+               K::rate("ff_dropout", &C::ff_drop),
+               K::rate("head_dropout", &C::head_drop),
+               K::word("positional_encoding_type", &C::positions, series_position_words()),
+               K::flag("share_embedding", &C::share_embedding),
+               K::flag("share_projection", &C::share_projection),
+               K::flag("use_cls_token", &C::class_token),
+               K::word("pooling_type", &C::pooling, poolings),
+           }}),
       SeriesScaling::mean);
   return keys;
 }

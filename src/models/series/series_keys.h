@@ -5,6 +5,7 @@
 
 #include "models/family.h"
 #include "models/series/series_parts.h"
+#include "models/shared_rows.h"
 
 namespace jogak {
 
@@ -25,13 +26,30 @@ ConfigKey<C> point_forecasts_only(const std::string& architecture) {
   });
 }
 
+// The window and its patches; `more` stands before what must fit.
 template <class C>
-ConfigKey<C> patch_fits() {
-  return ConfigKey<C>::rule([](const Fields& f, C& c) {
+ConfigTable<C> window_rows(ConfigTable<C> more = {}) {
+  using K = ConfigKey<C>;
+  ConfigTable<C> rows = {K::constant("loss", "mse"),
+                         K::size("num_input_channels", &C::series, {1, 1 << 16}),
+                         K::size("context_length", &C::context),
+                         K::size("prediction_length", &C::horizon),
+                         K::size("patch_length", &C::patch),
+                         K::size("patch_stride", &C::stride)};
+  rows.insert(rows.end(), more.begin(), more.end());
+  rows.push_back(K::rule([](const Fields& f, C& c) {
     if (c.patch >= c.context)
       f.wrong(place_of(f, "patch_length"), "patch_length",
               text_of("less than context_length ", c.context));
-  });
+  }));
+  return rows;
+}
+
+// "positional_encoding_type".
+inline const ConfigWords<SeriesPositions>& series_position_words() {
+  static const ConfigWords<SeriesPositions> words = {{SeriesPositions::sincos, "sincos"},
+                                                     {SeriesPositions::learned, "random"}};
+  return words;
 }
 
 // The rows, and below them those of scaling. "scaling" may be true, which each family reads in its

@@ -17,6 +17,14 @@ Tensor SeriesNorm::operator()(const Tensor& x, LayerRun run) const {
   return batch ? (*batch)(x, run) : (*layer)(x, run);
 }
 
+SelfAttention series_attention(Params p, const SeriesAttentionShape& s) {
+  return {p.join({{"q_proj", s.width}, {"k_proj", s.width}, {"v_proj", s.width}}),
+          p / "out_proj",
+          {s.width, s.heads, s.heads, 0, s.dropout},
+          normal(s.init),
+          normal(s.init)};
+}
+
 Tensor series_patches(const Tensor& x, int64_t patch, int64_t stride) {
   const Tensor each = transpose(x, 1, 2);  // [B, series, time]
   const int64_t time = each.dim(2);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "nn/attention.h"
 #include "nn/encoder_model.h"
 #include "nn/modules.h"
 #include "ops/cast.h"
@@ -22,6 +23,13 @@ struct SeriesNorm {
   SeriesNorm(Params p, SeriesNormKind kind, int64_t width, double eps);
   Tensor operator()(const Tensor& x, LayerRun run) const;
 };
+
+// Every patch looks at every patch of its row. `dropout` is that of the weights.
+struct SeriesAttentionShape {
+  int64_t width, heads;
+  double dropout, init;
+};
+SelfAttention series_attention(Params p, const SeriesAttentionShape& shape);
 
 // [B, time, series] -> [B, series, patches, patch]; what does not fill a patch is left out at the
 // beginning.

@@ -1,7 +1,7 @@
 // Renders templates as they are asked for on standard input, one JSON object a line:
 //   {"template","context":{..},"now":[year,month,day,hour,minute,second]}
 // and answers {"text","user"} ("user": the bytes that are marked as a user's) or {"refused"} or
-// {"raised"}. What check_templates.py compares with jinja2.
+// {"raised"}. What check.py compares with jinja2.
 #include <cstdio>
 #include <iostream>
 #include <map>
