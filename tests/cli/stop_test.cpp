@@ -123,6 +123,24 @@ TEST_F(Stop, WhereAModelAnswers) {
              "hidden_size=512", "--set", "num_hidden_layers=8", "--set", "intermediate_size=2048"});
   ASSERT_EQ(made.code, 0) << made.err;
   ends({"embed", dir / "bert"}, SIGTERM, lines);
+  ends({"tokenizer", "encode", dir / "tok"}, SIGINT, lines);  // and waits for more
+  std::string packed;
+  for (int i = 0; i < 400000; ++i) packed += "the cat sat on the mat ";
+  ends({"tokenizer", "encode", dir / "tok"}, SIGTERM, packed + "\n" + packed + "\n");
+}
+
+TEST_F(Stop, WhereAModelWritesOrIsWritten) {
+  write_file(dir / "a.txt", "the cat sat on the mat and the dog sat on the cat\n");
+  ASSERT_EQ(jogak({"tokenizer", "train", "--type", "char", "--files", dir / "a.txt", "--out",
+                   dir / "tok"})
+                .code,
+            0);
+  const Result made = jogak({"new", dir / "gpt", "--tokenizer", dir / "tok", "--set", "n_embd=768",
+                             "--set", "n_head=12", "--set", "n_layer=12", "--set",
+                             "n_positions=1024"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  ends({"generate", dir / "gpt", "-p", "the", "-n", "900"}, SIGTERM);
+  ends({"quantize", dir / "gpt", dir / "small", "--data", dir / "a.txt"}, SIGINT);
 }
 
 }  // namespace
