@@ -162,9 +162,8 @@ TEST_F(Overwrite, AConversationIsSavedWhereNothingElseIs) {
              "{% for m in messages %}{{ m.content }}{% endfor %} = ");
   write_file(notes, "mine");
   const std::string save = "/save " + own + "\n";
-  const Result got =
-      jogak({"chat", chat, "-n", "2"},
-            {.input = "b a\n/save " + notes + "\n" + save + "b\n" + save + "/exit\n"});
+  const Result got = jogak({"chat", chat, "-n", "2"}, {.input = "b a\n/save " + notes + "\n" +
+                                                                save + "b\n" + save + "/exit\n"});
   EXPECT_EQ(got.code, 0) << got.err;
   EXPECT_NE(got.err.find(notes + ": holds a file of 4 B; choose another name"), std::string::npos)
       << got.err;

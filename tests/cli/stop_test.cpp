@@ -149,9 +149,9 @@ TEST_F(Stop, WhereAModelWritesOrIsWritten) {
                    dir / "tok"})
                 .code,
             0);
-  const Result made = jogak({"new", dir / "gpt", "--tokenizer", dir / "tok", "--set", "n_embd=768",
-                             "--set", "n_head=12", "--set", "n_layer=12", "--set",
-                             "n_positions=1024"});
+  const Result made =
+      jogak({"new", dir / "gpt", "--tokenizer", dir / "tok", "--set", "n_embd=768", "--set",
+             "n_head=12", "--set", "n_layer=12", "--set", "n_positions=1024"});
   ASSERT_EQ(made.code, 0) << made.err;
   ends({"generate", dir / "gpt", "-p", "the", "-n", "900"}, SIGTERM);
   ends({"quantize", dir / "gpt", dir / "small", "--data", dir / "a.txt"}, SIGINT);

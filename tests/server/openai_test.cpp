@@ -326,9 +326,9 @@ TEST_F(OpenAi, FiguresTakeNoLinesFromNames) {
     return routes.find(request, allowed)->handle(request, work_);
   };
   const std::string name = Json(evil).dump();
-  EXPECT_EQ(asked("POST", "/v1/completions", text_of("{\"prompt\":\"t5\",\"model\":", name, "}"))
-                .status,
-            404);
+  EXPECT_EQ(
+      asked("POST", "/v1/completions", text_of("{\"prompt\":\"t5\",\"model\":", name, "}")).status,
+      404);
   asked("POST", "/v1/completions", text_of("{\"prompt\":\"t5\",\"user\":", name, "}"));
   work_.finished.get_future().get();
   const std::string figures = asked("GET", "/metrics", "").body;
