@@ -121,8 +121,7 @@ bool ascii(char c) { return (c & 0x80) == 0; }  // char has a sign on some machi
 // isdigit() and the like, on ASCII; other letters are refused rather than guessed at.
 Value is_kind(const Value& self, const std::string& name, const Args& args) {
   bind(args, name, {});
-  if (name == "isascii")
-    return std::all_of(self.view().begin(), self.view().end(), ascii);
+  if (name == "isascii") return std::all_of(self.view().begin(), self.view().end(), ascii);
   if (name == "isspace") {
     for (size_t at = 0; at < self.view().size(); at += text::size_from_first(self.view()[at]))
       if (!python_space(text::code_at(self.view().data() + at).value)) return false;
