@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "app/data/line_reader.h"
+#include "app/models/target.h"
 #include "app/use/chat.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -128,9 +129,13 @@ class Conversation {
     return true;
   }
 
-  void save(const std::string& file) const {
+  // A conversation replaces what it saved before, and nothing else.
+  void save(const std::string& file) {
     if (file.empty()) return tell(Words{"파일 이름이 필요합니다\n", "a file name is needed\n"});
     try {
+      const std::string there = file == saved_ ? "" : what_is_there(file);
+      ensure(there.empty(), file, ": holds ", there, "; choose another name");
+      saved_ = file;
       write_file(file, messages_.dump(2) + "\n");
     } catch (const Error& error) {
       log_warning(error.what());
@@ -175,6 +180,7 @@ class Conversation {
   GenerationSettings settings_;
   std::string system_;
   uint64_t seed_ = 0;
+  std::string saved_;  // the file of the last /save
   Json messages_ = Json::array();
 };
 

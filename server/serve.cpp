@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/parallel.h"
+#include "base/stop.h"
 #include "server/http.h"
 #include "server/service.h"
 
@@ -82,6 +83,7 @@ void open_models(Service& service, bool preload, const std::atomic<bool>* stop) 
 }  // namespace
 
 void serve(const ServeCommand& c) {
+  const EndsItself drains;  // what runs has its seconds, however many --drain gives
   share_one_heap();
   allow_many_connections();
   const std::vector<std::string> keys = read_keys(c.key_file);

@@ -6,42 +6,48 @@
 namespace jogak {
 namespace {
 
-struct Mapping {
-  const char* begin;
-  size_t bytes;
-  std::string path;
+// A thread looks at places of other threads only through atomics: what `path` points to may be gone
+// a moment later, but not while its own mapping is there.
+struct MappingSlot {
+  std::atomic<const std::string*> path;  // not null: taken
+  std::atomic<const char*> begin;        // set last, and cleared first
+  std::atomic<size_t> bytes;
 };
-
-std::atomic<Mapping*> mappings[512];
-static_assert(std::atomic<Mapping*>::is_always_lock_free);
+MappingSlot mapping_slots[512];
+static_assert(std::atomic<const std::string*>::is_always_lock_free &&
+              std::atomic<size_t>::is_always_lock_free);
 
 }  // namespace
 
 MappedPlace mapped_place(const void* address) noexcept {
   const auto* const at = static_cast<const char*>(address);
-  for (const auto& slot : mappings) {
-    const Mapping* const one = slot.load();
-    if (one && at >= one->begin && at < one->begin + one->bytes)
-      return {one->path.c_str(), static_cast<size_t>(at - one->begin)};
+  for (const MappingSlot& slot : mapping_slots) {
+    const char* const begin = slot.begin.load();
+    const size_t bytes = slot.bytes.load();
+    if (!begin || at < begin || at >= begin + bytes || slot.begin.load() != begin) continue;
+    return {slot.path.load()->c_str(), static_cast<size_t>(at - begin)};
   }
   return {};
 }
 
 void detail::note_mapping(const void* begin, size_t bytes, const std::string& path) {
-  auto one = std::make_unique<Mapping>(Mapping{static_cast<const char*>(begin), bytes, path});
-  for (auto& slot : mappings) {
-    Mapping* none = nullptr;
-    if (!slot.compare_exchange_strong(none, one.get())) continue;
-    one.release();
+  auto own = std::make_unique<const std::string>(path);
+  for (MappingSlot& slot : mapping_slots) {
+    const std::string* none = nullptr;
+    if (!slot.path.compare_exchange_strong(none, own.get())) continue;
+    own.release();
+    slot.bytes = bytes;
+    slot.begin = static_cast<const char*>(begin);
     return;
   }
 }
 
+// Called before the memory is given back: no other mapping begins there yet.
 void detail::forget_mapping(const void* begin) noexcept {
-  for (auto& slot : mappings) {
-    Mapping* one = slot.load();
-    if (!one || one->begin != begin || !slot.compare_exchange_strong(one, nullptr)) continue;
-    delete one;
+  for (MappingSlot& slot : mapping_slots) {
+    if (slot.begin.load() != begin) continue;
+    slot.begin = nullptr;
+    delete slot.path.exchange(nullptr);
     return;
   }
 }

@@ -96,6 +96,9 @@ RopeConfig read_rope(const Fields& top, int64_t positions, const RopeUsage& usag
   const Fields f = key ? top.object(key) : Fields(none, top.file());
   RopeConfig r;
   r.kind = read_kind(f, usage.longrope);
+  // There "rope_type" is "default" before this object is laid over it, and its "type" is passed by.
+  if (usage.by_kind && given("rope_scaling") && !f.has("rope_type") && r.kind != RopeKind::plain)
+    f.wrong(f.at("type"), "type", "\"rope_type\": of kinds of layers transformers reads no other");
   r.theta = read_theta(f, top, usage), r.part = read_part(f, top, usage);
   r.usual_part = usage.part;
   constexpr const char* kOriginal = "original_max_position_embeddings";

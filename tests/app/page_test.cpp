@@ -125,6 +125,32 @@ TEST(Shelf, FindsModelsGivesEachANameAndKeepsThemOpen) {
   EXPECT_THROW(Shelf({dir / "runs/late/../.."}, ""), MissingError);
 }
 
+TEST(Shelf, WithinItsMemoryTheLeastUsedModelIsClosed) {
+  const TempDir dir;
+  for (const char* name : {"a", "b", "c"}) {
+    std::filesystem::create_directories(dir / name);
+    for (const char* file : {"config.json", "model.safetensors"})
+      std::filesystem::copy(golden_dir("gpt2-a") + "/" + file, dir / name + "/" + file);
+  }
+  Shelf shelf({dir / "a", dir / "b", dir / "c"}, "");
+  const size_t one = std::filesystem::file_size(dir / "a/model.safetensors");
+  shelf.keep_within(2 * one);
+  std::vector<const OpenModel*> closed;
+  shelf.when_closed([&](const OpenModel* model) { closed.push_back(model); });
+  std::weak_ptr<const OpenModel> a = shelf.open(shelf.find("a")), b = shelf.open(shelf.find("b"));
+  const OpenModel* second = b.lock().get();
+  shelf.open(shelf.find("a"));  // used again: the other is the least used now
+  EXPECT_TRUE(closed.empty());
+  const auto c = shelf.open(shelf.find("c"));
+  EXPECT_EQ(closed, std::vector<const OpenModel*>{second});
+  EXPECT_TRUE(b.expired()) << "its weights are given back";
+  EXPECT_FALSE(a.expired());
+  shelf.keep_within(1);  // less than one: the one that is asked for stays all the same
+  EXPECT_NE(shelf.open(shelf.find("b")), nullptr);
+  EXPECT_TRUE(a.expired());
+  EXPECT_EQ(c.use_count(), 1) << "closed, but whoever works with it has it until the end";
+}
+
 TEST(Shelf, AModelThatCannotBeReadSaysWhy) {
   const TempDir dir;
   make_directories(dir / "m");

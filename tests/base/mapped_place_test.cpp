@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+#include <vector>
+
 #include "base/file.h"
 #include "tests/support/temp_dir.h"
 
@@ -25,6 +28,22 @@ TEST(MappedPlace, NamesTheFileAndTheByte) {
     gone = moved.text().data();
   }
   EXPECT_EQ(mapped_place(gone).path, nullptr);
+}
+
+// What one thread forgets, another may be looking at: the sanitizers would tell.
+TEST(MappedPlace, ThreadsMapAndUnmapBesideEachOther) {
+  const TempDir dir;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&dir, i] {
+      const std::string path = dir / std::to_string(i);
+      write_file(path, "0123456789");
+      for (int turn = 0; turn < 300; ++turn) {
+        const MappedFile file(path);
+        EXPECT_EQ(mapped_place(file.data() + 3).path, path);
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
 }
 
 TEST(MappedPlace, MoreFilesThanItKnowsAreStillRead) {

@@ -71,6 +71,20 @@ TEST_F(EncoderCommands, ClassifyNamesItsLabels) {
   EXPECT_NE(jogak({"classify", fills, "fox"}).err.find("jogak fill runs it"), std::string::npos);
 }
 
+// transformers would keep the end of such a text.
+TEST_F(EncoderCommands, TextsAreCutAtTheirEndOrNotAtAll) {
+  std::string text;
+  for (int i = 0; i < 400; ++i) text += "the fox ";
+  const Result cut = jogak({"embed", fills}, {.input = text + "\n"});
+  EXPECT_EQ(cut.code, 0);
+  EXPECT_NE(cut.err.find("and is cut: the model reads "), std::string::npos) << cut.err;
+  write_file(fills + "/tokenizer_config.json", R"({"truncation_side": "left"})");
+  EXPECT_EQ(jogak({"embed", fills}, {.input = "the fox\n"}).code, 0);
+  const Result left = jogak({"embed", fills}, {.input = text + "\n"});
+  EXPECT_EQ(left.code, 65);
+  EXPECT_NE(left.err.find("\"truncation_side\": \"left\""), std::string::npos) << left.err;
+}
+
 TEST_F(EncoderCommands, EmbedGivesAVectorALine) {
   const Result got = jogak({"embed", fills}, {.input = "fox\nthe lazy dog\nfox\n"});
   ASSERT_EQ(lines_of(got.out), 3) << got.err;

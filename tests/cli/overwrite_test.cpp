@@ -137,6 +137,40 @@ TEST_F(Overwrite, FilesAndTokenizers) {
           "holds a file of");
 }
 
+TEST_F(Overwrite, WhatConvertQuantizeAndStudyWrite) {
+  const std::string hf = dir / "hf", run = dir / "run", recipe = dir / "r.toml";
+  const std::string gguf = source_path("tests/goldens/gguf/gpt2.gguf");
+  ASSERT_EQ(jogak({"train", recipe, "--steps", "2", "--out", run}).code, 0);
+  refused({"quantize", run, hf}, hf, "holds a gpt2 model");
+  refused({"quantize", hf, hf}, hf, "is read here");
+  refused({"quantize", hf, run}, run, "holds a run at step 2");
+  refused({"convert", gguf, hf}, hf, "holds a gpt2 model");
+  refused({"convert", gguf, run}, run, "holds a run at step 2");
+  refused({"study", recipe, "--out", hf}, hf, "holds a gpt2 model");
+  refused({"study", recipe, "--out", run}, run, "holds a run at step 2");
+  write_file(dir / "notes.svg", "mine");
+  refused({"ablate", run, "--text", "b a", "--off", "ffn:0", "--out", dir / "notes.svg"},
+          dir / "notes.svg", "holds a file of");
+  const Result made = jogak({"convert", gguf, hf, "--overwrite"});
+  EXPECT_EQ(made.code, 0) << made.err;
+}
+
+TEST_F(Overwrite, AConversationIsSavedWhereNothingElseIs) {
+  const std::string chat = dir / "chat", notes = dir / "notes.json", own = dir / "own.json";
+  ASSERT_EQ(jogak({"train", dir / "r.toml", "--steps", "2", "--out", chat}).code, 0);
+  write_file(chat + "/chat_template.jinja",
+             "{% for m in messages %}{{ m.content }}{% endfor %} = ");
+  write_file(notes, "mine");
+  const std::string save = "/save " + own + "\n";
+  const Result got = jogak({"chat", chat, "-n", "2"}, {.input = "b a\n/save " + notes + "\n" +
+                                                                save + "b\n" + save + "/exit\n"});
+  EXPECT_EQ(got.code, 0) << got.err;
+  EXPECT_NE(got.err.find(notes + ": holds a file of 4 B; choose another name"), std::string::npos)
+      << got.err;
+  EXPECT_EQ(read_file(notes), "mine");
+  EXPECT_EQ(parse_json(read_file(own), own).items().size(), 4u) << "its own it replaces";
+}
+
 TEST_F(Overwrite, AFailedRunLeavesNothing) {
   const Arguments wrong = {"train", dir / "r.toml",        "--set", "data.make=",
                            "--set", "data.train=none.txt", "--out", dir / "x"};

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "base/file.h"
@@ -37,10 +38,23 @@ struct Stop : testing::Test {
     return out;
   }
 
+  // Whether the process is so far that it handles the signal itself.
+  static bool catches(int process, int signal) {
+    std::ifstream status(text_of("/proc/", process, "/status"));
+    for (std::string word; status >> word;)
+      if (word == "SigCgt:") {
+        status >> word;
+        return (std::stoull(word, nullptr, 16) >> (signal - 1) & 1) != 0;
+      }
+    return false;
+  }
+
   void ends(const Arguments& arguments, int signal, const std::string& input = "") {
     const std::vector<std::string> before = names();
     Running run(arguments);
     if (!input.empty()) run.write(input);
+    for (int i = 0; i < 1000 && !catches(run.pid(), signal); ++i)  // a busy machine starts slowly
+      std::this_thread::sleep_for(milliseconds(10));
     std::this_thread::sleep_for(kStart);
     ASSERT_TRUE(run.alive()) << arguments[0] << " was too quick";
     run.signal(signal);
@@ -123,6 +137,24 @@ TEST_F(Stop, WhereAModelAnswers) {
              "hidden_size=512", "--set", "num_hidden_layers=8", "--set", "intermediate_size=2048"});
   ASSERT_EQ(made.code, 0) << made.err;
   ends({"embed", dir / "bert"}, SIGTERM, lines);
+  ends({"tokenizer", "encode", dir / "tok"}, SIGINT, "the cat\n");  // waiting for more
+  std::string line;
+  for (int i = 0; i < 400000; ++i) line += "the cat sat on the mat ";
+  ends({"tokenizer", "encode", dir / "tok"}, SIGTERM, line + "\n");
+}
+
+TEST_F(Stop, WhereAModelWritesOrIsWritten) {
+  write_file(dir / "a.txt", "the cat sat on the mat and the dog sat on the cat\n");
+  ASSERT_EQ(jogak({"tokenizer", "train", "--type", "char", "--files", dir / "a.txt", "--out",
+                   dir / "tok"})
+                .code,
+            0);
+  const Result made =
+      jogak({"new", dir / "gpt", "--tokenizer", dir / "tok", "--set", "n_embd=768", "--set",
+             "n_head=12", "--set", "n_layer=12", "--set", "n_positions=1024"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  ends({"generate", dir / "gpt", "-p", "the", "-n", "900"}, SIGTERM);
+  ends({"quantize", dir / "gpt", dir / "small", "--data", dir / "a.txt"}, SIGINT);
 }
 
 }  // namespace

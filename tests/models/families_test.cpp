@@ -95,6 +95,21 @@ TEST(FamilyErrors, ARampBetweenPairsIsRefusedWhereEachKindOfLayersRotatesItsOwnW
   }
 }
 
+// It lays the object of older files over {"rope_type": "default"}, where "type" has no effect.
+TEST(FamilyErrors, TheOldNameOfAKindOfRotationIsRefusedWhereTransformersPassesItOver) {
+  for (const char* name : {"gemma3-a", "modernbert-a"}) {
+    Json config = test::config_json(name);
+    const Family& family = family_of(config, "c");
+    config.set("rope_parameters", Json());
+    config.set("rope_scaling", parse_json(R"({"rope_type": "linear", "factor": 2.0})", "c"));
+    EXPECT_NO_THROW(family.complete(config, "c")) << name;
+    config.set("rope_scaling", parse_json(R"({"type": "linear", "factor": 2.0})", "c"));
+    EXPECT_THROW(family.complete(config, "c"), FormatError) << name;
+    config.set("rope_scaling", parse_json(R"({"type": "default"})", "c"));
+    EXPECT_NO_THROW(family.complete(config, "c")) << name;
+  }
+}
+
 TEST(Families, ModernBertsWindowMayBeToldByItsHalf) {
   const Json config = test::config_json("modernbert-a");
   const Family& family = family_of(config, "c");

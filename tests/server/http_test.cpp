@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <functional>
 #include <future>
 #include <thread>
 
@@ -92,6 +93,16 @@ class Http : public testing::Test {
                    for (int i = 0; i < 3; ++i) work.send(text_of("data: ", i, "\n\n"));
                    return Reply{};
                  }});
+    routes_.add({.path = "/endless", .handle = [this](const Request&, Work& work) {
+                   ++begun_;
+                   try {
+                     for (;;) work.send(std::string(size_t{64} << 10, 'x')), pause_();
+                   } catch (const Stopped&) {
+                     ++stopped_;
+                     throw;
+                   }
+                   return Reply{};
+                 }});
     routes_.add({.path = "/broken", .handle = [](const Request&, Work& work) {
                    work.send("data: 1\n\n");
                    fail<Error>("went wrong");
@@ -99,6 +110,7 @@ class Http : public testing::Test {
                  }});
     options_.port = 0;
     options_.limits.head = options_.limits.body = options_.limits.idle = HttpLimits::Seconds(1);
+    options_.limits.write = HttpLimits::Seconds(1);
     options_.limits.queue = 1;
     options_.limits.connections = 20;
     options_.limits.drain = HttpLimits::Seconds(2);
@@ -143,6 +155,7 @@ class Http : public testing::Test {
   HttpOptions options_;
   std::atomic<bool> stop_{false};
   std::atomic<int> begun_{0}, stopped_{0};
+  std::function<void()> pause_ = [] {};
   std::thread thread_;
   uint16_t port_ = 0;
 };
@@ -288,6 +301,19 @@ TEST_F(Http, Streams) {
       << broken;
   const std::string old = ask("GET /stream HTTP/1.0\r\nHost: localhost\r\n\r\n");
   EXPECT_TRUE(old.ends_with("data: 2\n\n")) << old;
+}
+
+// Kind 263: whoever asks for a stream and reads nothing of it holds neither a thread nor memory.
+TEST_F(Http, WhoDoesNotReadAStreamLosesIt) {
+  for (const auto wait : {0ms, 5ms}) {  // faster than any wire, and slower than this one
+    begun_ = stopped_ = 0;
+    pause_ = [wait] { std::this_thread::sleep_for(wait); };
+    Client client(port_);
+    client.send(get("/endless"));
+    ASSERT_TRUE(wait_for(begun_, 1));
+    EXPECT_TRUE(wait_for(stopped_, 1, 8000ms)) << wait.count();
+  }
+  EXPECT_EQ(status(ask(get("/quick", "Connection: close\r\n"))), "HTTP/1.1 200");
 }
 
 TEST_F(Http, TooManyConnectionsAreTurnedAway) {

@@ -294,6 +294,48 @@ TEST_F(OpenAi, ConversationsThatAreWrongAreRefused) {
   EXPECT_EQ(refused("/v1/chat/completions", "{\"max_tokens\":0," + rest + "}"), "max_tokens");
 }
 
+// Kinds 249 and 261 of the larger sort: long lists end with an answer, no address is followed and
+// nothing in one is unpacked.
+TEST_F(OpenAi, HugeConversationsAndImagesWithinThemAreRefused) {
+  std::string many = R"({"role":"user","content":"t5"})";
+  for (int i = 1; i < 20000; ++i) many += R"(,{"role":"user","content":"t5"})";
+  const Reply reply =
+      ask("POST", "/v1/chat/completions", text_of("{\"messages\":[", many, "],\"max_tokens\":2}"));
+  EXPECT_EQ(reply.status, 400) << reply.body;
+  EXPECT_LT(reply.body.size(), 2000u);
+  for (const char* address :
+       {"data:image/png;base64,!!!!", "data:image/png;base64,AAAA", "data:,x", "file:///etc/passwd",
+        "ftp://a/b", "http:\\\\@a", "http://127.0.0.1:1/x"})
+    EXPECT_EQ(refused("/v1/chat/completions",
+                      text_of(R"({"messages":[{"role":"user","content":[{"type":"image_url",)",
+                              R"("image_url":{"url":")", address, R"("}}]}]})")),
+              "messages")
+        << address;
+}
+
+// Kind 265: names from outside stay within the quotes of their label.
+TEST_F(OpenAi, FiguresTakeNoLinesFromNames) {
+  const std::string evil = "x\"} 1\nevil{y=\"";
+  write_model(dir_ / evil);
+  Service service({dir_ / evil}, "", Lang::en);
+  Routes routes;
+  add_openai_routes(routes, service);
+  const auto asked = [&](const char* method, const char* path, const std::string& body) {
+    Request request{.method = method, .path = path, .body = body};
+    std::string allowed;
+    return routes.find(request, allowed)->handle(request, work_);
+  };
+  const std::string name = Json(evil).dump();
+  EXPECT_EQ(
+      asked("POST", "/v1/completions", text_of("{\"prompt\":\"t5\",\"model\":", name, "}")).status,
+      404);
+  asked("POST", "/v1/completions", text_of("{\"prompt\":\"t5\",\"user\":", name, "}"));
+  work_.finished.get_future().get();
+  const std::string figures = asked("GET", "/metrics", "").body;
+  EXPECT_NE(figures.find("jogak_model_info{model=\""), std::string::npos);
+  EXPECT_EQ(figures.find("\nevil"), std::string::npos) << figures;
+}
+
 TEST_F(OpenAi, TokensThereAndBack) {
   const Json ids = post("/tokenize", R"({"prompt":"t5 t9"})");
   EXPECT_EQ(ids.find("count")->integer(), 2);

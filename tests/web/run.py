@@ -5,15 +5,18 @@ Every view opens with every family and says nothing in the console; numbers on t
 and the API's are `jogak inspect --json`'s; keyboard, both languages, a phone, names and contrast."""
 
 import argparse
+import base64
 import json
 import math
 import pathlib
 import re
 import shutil
+import struct
 import sys
 import tempfile
 import time
 import xml.dom.minidom
+import zlib
 
 try:
     import serving
@@ -216,6 +219,64 @@ class Tests:
         before, after = (float(x) for x in shown.split("→"))
         assert before == float(f"{said['loss_before']:.4g}") and after == float(f"{said['loss_after']:.4g}"), (shown, said)
 
+    def parts_are_taken_from_another_input(self):
+        text = self.server.get("/api/models/gpt2")["example"]["text"]
+        other = " ".join(reversed(text.split()[:-1])) + text[len(" ".join(text.split()[:-1])):]  # as many tokens
+        self.open("ablate", "gpt2", mode="patch", patch="ffn:0", **{"from": other})
+        stage.wait(self.driver, "return document.querySelector('#change .fact b') !== null")
+        said = self.server.post("/api/models/gpt2/ablate", {"input": {"text": text}, "patch": "ffn:0", "from": {"text": other}})
+        before, after = (float(x) for x in self.driver.find_element(By.CSS_SELECTOR, "#change .fact b").text.split("→"))
+        assert before == float(f"{said['loss_before']:.4g}") and after == float(f"{said['loss_after']:.4g}"), (before, after, said)
+        self.clean("patching")
+
+    def drop(self, name, kind, data):
+        """As if the file had been dragged onto the page."""
+        self.js("const bytes = Uint8Array.from(atob(arguments[2]), (c) => c.charCodeAt(0)); const held = new DataTransfer();"
+                "held.items.add(new File([bytes], arguments[0], {type: arguments[1]}));"
+                "document.querySelector('.drop').dispatchEvent(new DragEvent('drop', {dataTransfer: held, bubbles: true, cancelable: true}))",
+                name, kind, base64.b64encode(data).decode())
+        stage.wait(self.driver, "return location.hash.includes('file=') && !document.querySelector('.busy, [aria-busy]')")
+        return re.search("file=([^&]+)", self.driver.current_url).group(1)
+
+    def dropped_images_and_series_are_read(self):
+        self.open("try", "vit")
+        plain = self.driver.find_element(By.ID, "answer").text
+        rows = b"".join(b"\0" + b"\xff\0\0" * 32 for _ in range(32))
+        piece = lambda kind, data: struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        red = b"\x89PNG\r\n\x1a\n" + piece(b"IHDR", struct.pack(">IIBBBBB", 32, 32, 8, 2, 0, 0, 0)) + piece(b"IDAT", zlib.compress(rows)) + piece(b"IEND", b"")
+        file = self.drop("red.png", "image/png", red)
+        best = self.server.post("/api/models/vit/classify", {"input": {"file": file}})["predictions"][0]
+        shown = self.driver.find_element(By.ID, "answer").text
+        assert shown != plain and best["label"] in shown, (shown, best)
+        self.clean("a dropped image")
+        self.open("attention", "vit", file=file)
+        self.clean("attention over a dropped image")
+        self.open("forecast", "patchtst")
+        read = "return [...document.querySelectorAll('#view svg path')].map((e) => e.getAttribute('d')).join()"
+        before = self.js(read)
+        example = self.server.get("/api/models/patchtst")["example"]["csv"].splitlines()
+        dates, values = zip(*(line.split(",", 1) for line in example[1:]))
+        self.drop("mine.csv", "text/csv", "\n".join([example[0], *map(",".join, zip(dates, reversed(values)))]).encode())
+        assert self.js(read) != before, "the same curve"
+        self.clean("a dropped series")
+
+    def sentences_are_compared_by_their_vectors(self):
+        self.open("try", "bert", texts="b a\nb a\nd c")
+        cosines = self.server.post("/api/models/bert/compare", {"texts": ["b a", "b a", "d c"]})["cosines"]
+        assert abs(cosines[0][1] - 1) < 1e-5 and abs(cosines[0][2]) < 0.9999, cosines
+        stage.wait(self.driver, "return [...document.querySelectorAll('#view canvas')].some((e) => (e.getAttribute('aria-label') ?? '').includes('cosine'))")
+        self.clean("vectors")
+
+    def positions_of_every_kind(self):
+        seen = set()
+        for kind in ("sinusoidal", "rotary", "alibi"):
+            self.open("positions", "gpt2", kind=kind)
+            seen.add(self.driver.find_element(By.ID, "view").text)
+            self.clean(f"positions: {kind}")
+        self.open("positions", "gpt2")  # which learns its own
+        assert "Added against concatenated" in self.driver.find_element(By.ID, "view").text
+        assert len(seen) == 3
+
     def a_run_that_goes_on_is_followed(self):
         folder = pathlib.Path(self.server.get("/api/state")["runs"]) / "going-on"
         folder.mkdir(exist_ok=True)
@@ -336,7 +397,7 @@ def main():
         driver = stage.browser()
         try:
             tests = Tests(args.jogak, server, driver, shots)
-            for name in [n for n in Tests.__dict__ if n[0] != "_" and n not in ("open", "js", "clean", "keep", "size", "prefer")]:
+            for name in [n for n in Tests.__dict__ if n[0] != "_" and n not in ("open", "js", "clean", "keep", "size", "prefer", "drop")]:
                 if args.only not in name:
                     continue
                 start = time.time()

@@ -14,10 +14,13 @@
 namespace jogak {
 namespace {
 
-// What the first steps of a run add beside tensors: code of the kernels as it is paged in, their
-// scratch memory, threads. Measured with two threads: 3.9 MB where every matrix is small
-// (PatchTST), 5.3 to 5.7 elsewhere.
-constexpr size_t kRuntime = size_t{9} << 19;
+// What the first steps of a run add beside tensors: code of the kernels as it is paged in, threads,
+// and scratch memory of products, which grows with what they multiply up to a limit. Measured with
+// two threads: 3.4 to 4.1 MB of a PatchTST with 4 MB of tensors, 5.3 to 5.7 from 9 MB on.
+size_t runtime_beside(size_t tensors) {
+  constexpr size_t kCode = 3'200'000, kMostScratch = 2'300'000;
+  return kCode + std::min(kMostScratch, tensors / 6);
+}
 // On a GPU: the scratch memory of matrix products and of attention's gradients.
 constexpr size_t kGpuRuntime = size_t{64} << 20;
 
@@ -67,7 +70,6 @@ TrainPrediction rehearse(const TrainJob& job, const TrainOptions& options, Count
   out.on_gpu = there.kind() == Device::Kind::cuda;
   const size_t peak = out.on_gpu ? 0 : peak_resident_bytes();
   const size_t resident = out.on_gpu ? 0 : resident_bytes();
-  const size_t standing = resident + (out.on_gpu ? kGpuRuntime : kRuntime);
   out.parameters = job.model.store->count();
   out.recompute = options.recompute;
   Optimizer optimizer(*job.model.store, options.optimizer);
@@ -84,7 +86,8 @@ TrainPrediction rehearse(const TrainJob& job, const TrainOptions& options, Count
     save_and_average(*job.model.store, options);
     const size_t tensors = device.peak_held_bytes();
     if (recompute == out.recompute) out.tensors_mb = mb(tensors);
-    peaks[recompute] = mb(std::max(peak, standing + tensors));
+    const size_t beside = out.on_gpu ? kGpuRuntime : runtime_beside(tensors);
+    peaks[recompute] = mb(std::max(peak, resident + beside + tensors));
   }
   out.kept_peak_mb = peaks[0], out.recomputed_peak_mb = peaks[1];
   out.predicted_peak_mb = peaks[out.recompute];

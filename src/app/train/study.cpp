@@ -163,6 +163,8 @@ Study run_study(const StudyOptions& c) {
     Recipe recipe = c.recipe;
     apply_settings(recipe, variant.settings);
   }
+  if (!c.overwrite && !written_names(c.out, is_run_file).empty())
+    refuse_target({c.out}, what_is_there(c.out), "choose another directory");
   check_target_file({join_path(c.out, "study.json"), c.overwrite});
   check_target_file({join_path(c.out, "curves.svg"), c.overwrite}, is_drawing);
   Study out{.seeds = c.seeds};

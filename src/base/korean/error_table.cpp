@@ -78,6 +78,7 @@ constexpr KoreanLine kSentences[] = {
      "{1} 대신 쓸 것({0})이 남아 있습니다; --resume --out {2}로 이어 가거나 지우세요"},
     {"holds a run that is at step {}: resume it, or train into another directory",
      "스텝 {0}까지 간 학습이 있습니다: --resume으로 이어 가거나 다른 디렉터리를 고르세요"},
+    {"holds {}; choose another name", "이미 {0} 있습니다; 다른 이름을 고르세요"},
     {"holds {}; {}, or say --overwrite", "이미 {0} 있습니다; {1}. 덮어쓰려면 --overwrite"},
     {"another training is running here (process {})",
      "다른 학습이 여기서 돌고 있습니다 (프로세스 {0})"},
