@@ -58,7 +58,11 @@ inline EncoderGolden::EncoderGolden(const std::string& name)
       input(read_input(golden)) {}
 
 inline NamedTensors EncoderGolden::results(const Tensor& predicted) const {
-  if (model.encoder.task == EncoderTask::forecast) return {{"prediction_outputs", predicted}};
+  if (model.encoder.task == EncoderTask::forecast) {
+    NamedTensors out = {{"prediction_outputs", point_forecast(model.encoder, predicted)}};
+    if (model.encoder.point) out.emplace_back("full_predictions", predicted);
+    return out;
+  }
   if (model.encoder.task != EncoderTask::answer) return {{"logits", predicted}};
   const auto [first, last] = span_ends(predicted);
   return {{"start_logits", first}, {"end_logits", last}};
