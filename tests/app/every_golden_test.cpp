@@ -27,7 +27,8 @@ class EveryGolden : public testing::TestWithParam<std::string> {
   const InputChoice input = {.file = directory + "/golden.safetensors"};
   const InspectSubject subject{directory};
   const bool has_heads = has("self_attn");                    // of mixers
-  const bool has_positions = has("use_positional_encoding");  // the same
+  const bool has_positions =
+      has("use_positional_encoding") && has("use_positional_embedding");  // of series
 };
 
 // A forecast has no words to be read after each layer, vectors of images and texts neither; a model

@@ -68,10 +68,12 @@ TEST_P(EverySmallRun, IsShownAndUsedFromThePagesExample) {
   const InspectSubject& subject = open->subject();
   const InputChoice input = example_input(model);
   for (const std::string& what : inspect_topics()) {
+    const Json* const asked = subject.model().config.find("self_attn");  // of mixers
+    const bool heads = !asked || asked->boolean();
+    const bool positions = model.outline.positions != "none";
     const bool lens = model.outline.input != ModelOutline::Input::series;  // forecasts have none
-    const bool mixes = model.outline.positions == "none";                  // no attention either
-    if ((what == "lens" && !lens) ||
-        (mixes && (what == "positions" || what == "attention" || what == "heads")))
+    if ((what == "lens" && !lens) || (what == "positions" && !positions) ||
+        (!heads && (what == "attention" || what == "heads")))
       continue;
     const Inspection shown =
         inspect(subject, {.what = what, .directory = model.directory, .input = input});

@@ -77,7 +77,7 @@ def run(model, inputs):
     for hook in hooks:
         hook.remove()
     tensors = {"prediction_outputs": out.mean_predictions[..., None],
-               "full_predictions": out.full_predictions[:, :, None], "loss": out.loss}  # fmt: skip
+               "full_predictions": out.full_predictions, "loss": out.loss}  # fmt: skip
     if seen is None or not (~seen.bool())[:, : model.config.patch_length].all(dim=1).any():
         tensors |= {f"attentions.{i}": x for i, x in enumerate(looked)}
         passed.append(out.last_hidden_state)
