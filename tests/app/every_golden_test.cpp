@@ -26,7 +26,7 @@ class EveryGolden : public testing::TestWithParam<std::string> {
   const std::string directory = test::golden_dir(GetParam());
   const InputChoice input = {.file = directory + "/golden.safetensors"};
   const InspectSubject subject{directory};
-  const bool has_heads = has("self_attn");                    // of mixers
+  const bool has_heads = has("self_attn");  // of mixers
   const bool has_positions =
       has("use_positional_encoding") && has("use_positional_embedding");  // of series
 };
