@@ -168,7 +168,7 @@ case $family in
     masked $'hidden_dropout_prob = 0.0\nattention_probs_dropout_prob = 0.0'
     "$jogak" train "$source/recipes/electra-replaced.toml" --out found --json \
       --set data.generator=run >found.json 2>log.txt || { cat log.txt; exit 1; }
-    passes "loss of replaced characters, 0.40 by their share alone" "$(value valid_loss <found.json)" '<' 0.3
+    passes "loss of replaced characters, 0.40 by their share alone" "$(value valid_loss <found.json)" '<' 0.38
     ;;
   modernbert) masked "" ;;
   mpnet) masked $'hidden_dropout_prob = 0.0\nattention_probs_dropout_prob = 0.0' ;;
