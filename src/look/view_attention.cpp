@@ -154,6 +154,7 @@ void show_attention(const std::vector<AttentionMap>& maps, const TokenNames& nam
 
 void show_heads(const std::vector<AttentionMap>& maps, const TokenNames& names, int64_t row,
                 Inspection& out) {
+  ensure<UsageError>(!maps.empty(), "this model has no attention layers");
   const Lang lang = out.lang;
   const bool ko = lang == Lang::ko;
   out.title = text_of(out.model_type, ": ", ko ? "헤드마다 하는 일" : "what each head does");

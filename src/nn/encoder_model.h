@@ -22,7 +22,7 @@ enum class EncoderTask : uint8_t {
   fill,      // which token stands there: logits [B, T, vocab], or [N, vocab] of the places wanted
   classify,  // which label the input has: logits [B, labels]
   tag,       // which label each token has: logits [B, T, labels]
-  forecast,  // how the series go on: [B, horizon, series]
+  forecast,  // how the series go on: [B, horizon, series], or with more behind (see point)
   answer,    // at which tokens the answer to a question begins and ends: logits [B, T, 2]
   detect,    // whether each token was put in place of another: odds [B, T]
 };
@@ -40,6 +40,9 @@ struct EncoderModel {
   std::function<Tensor(const Tensor& predicted, const Tensor& targets,
                        const CrossEntropyOptions& options)>
       loss;
+  // Of a forecast with more behind it (quantiles) what is most likely, [B, horizon, series]; empty:
+  // there is no more.
+  std::function<Tensor(const Tensor& predicted)> point;
   Labels labels;          // of classify and tag
   int64_t width = 0;      // C
   int64_t vocab = 0;      // of text
@@ -48,5 +51,9 @@ struct EncoderModel {
   int64_t image[2] = {};  // height and width the positions were made for; others work, too
   int64_t horizon = 0;    // of a forecast
 };
+
+inline Tensor point_forecast(const EncoderModel& model, const Tensor& predicted) {
+  return model.point ? model.point(predicted) : predicted;
+}
 
 }  // namespace jogak

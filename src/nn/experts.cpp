@@ -29,13 +29,14 @@ Tensor through_experts(const Tensor& x, const Tensor& ids, const Tensor& weights
   if (N == 0) return x;
   // Pairs of a row and an expert, those of one expert side by side.
   const std::vector<int64_t> chosen = choices(ids, experts);
-  std::vector<int64_t> rows, places(static_cast<size_t>(pairs)), counts, asked;
+  std::vector<int64_t> rows, order, places(static_cast<size_t>(pairs)), counts, asked;
   for (int64_t e = 0; e < experts; ++e) {
     const size_t before = rows.size();
     for (size_t i = 0; i < chosen.size(); ++i) {
       if (chosen[i] != e) continue;
-      places[i] = static_cast<int64_t>(rows.size());
-      rows.push_back(static_cast<int64_t>(i) / k);
+      const auto pair = static_cast<int64_t>(i);
+      places[static_cast<size_t>(pair % k * N + pair / k)] = static_cast<int64_t>(rows.size());
+      rows.push_back(pair / k), order.push_back(pair);
     }
     if (rows.size() == before) continue;
     asked.push_back(e);
@@ -45,12 +46,14 @@ Tensor through_experts(const Tensor& x, const Tensor& ids, const Tensor& weights
   const std::vector<Tensor> parts = split(read, 0, counts);
   std::vector<Tensor> made;
   for (size_t i = 0; i < asked.size(); ++i) made.push_back(expert(asked[i], contiguous(parts[i])));
-  const Tensor all = concat(made, 0);
-  const Tensor back = embedding(all, from_values(places, {N, k}, x.device()));  // [N, k, C]
-  const Tensor weighted = back * reshape(weights, {N, k, 1});
+  const Tensor shares =
+      embedding(reshape(weights, {pairs, 1}), from_values(order, {pairs}, x.device()));
+  const Tensor weighted = concat(made, 0) * shares;  // [pairs, C]
+  // A row's first choice, its second, ..: each once through memory.
+  const Tensor back = from_values(places, {k, N}, x.device());
   Tensor sum;
   for (int64_t j = 0; j < k; ++j) {
-    const Tensor one = reshape(slice(weighted, 1, j, j + 1), {N, all.dim(1)});
+    const Tensor one = embedding(weighted, reshape(slice(back, 0, j, j + 1), {N}));  // [N, C]
     sum = j == 0 ? one : sum + one;
   }
   return sum;

@@ -2,12 +2,28 @@
 
 #include <vector>
 
+#include "base/file.h"
 #include "base/suggest.h"
 
 namespace jogak {
 
 std::string LanguageStyle::token(const std::string& language) const {
   return underlined && !language.starts_with("__") ? "__" + language + "__" : language;
+}
+
+std::string tokenizer_class_of(const std::string& directory) {
+  std::string type;
+  for (const char* name : {"tokenizer_config.json", "config.json"}) {
+    const std::string file = join_path(directory, name);
+    if (!file_exists(file)) continue;
+    const Json json = read_json_file(file);
+    const Fields fields(json, file);
+    if (fields.has("tokenizer_class")) return fields.text("tokenizer_class");
+    if (fields.has("model_type")) type = fields.text("model_type");
+  }
+  if (type == "xlm-roberta") return "XLMRobertaTokenizer";
+  if (type == "mbart") return "MBartTokenizer";
+  return type == "m2m_100" ? "M2M100Tokenizer" : "";
 }
 
 std::optional<LanguageStyle> language_style(const Json& config, const std::string& file) {

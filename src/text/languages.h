@@ -23,6 +23,10 @@ struct LanguageStyle {
   std::string token(const std::string& language) const;
 };
 
+// transformers' class of a directory's tokenizer: as tokenizer_config.json or config.json says,
+// else the usual one of the model's type; empty: unknown.
+std::string tokenizer_class_of(const std::string& directory);
+
 // Of a tokenizer_config.json; nothing where its class knows no languages.
 std::optional<LanguageStyle> language_style(const Json& config, const std::string& file);
 

@@ -63,7 +63,11 @@ Tokenizer load_t5(const std::string& path, const Json& config, const std::string
 
 Json config_of(const std::string& directory) {
   const std::string file = join_path(directory, kConfig);
-  return file_exists(file) ? read_json_file(file) : Json::object();
+  Json config = file_exists(file) ? read_json_file(file) : Json::object();
+  if (config.find("tokenizer_class")) return config;
+  if (const std::string own = tokenizer_class_of(directory); !own.empty())
+    config.set("tokenizer_class", own);
+  return config;
 }
 
 bool is_m2m(const std::optional<LanguageStyle>& style, const std::string& directory) {

@@ -8,7 +8,9 @@
 #include "text/bert_files.h"
 #include "text/beside.h"
 #include "text/gpt2_files.h"
+#include "text/languages.h"
 #include "text/reading.h"
+#include "text/spm/fairseq_files.h"
 #include "text/spm/file.h"
 #include "text/spm/tokenizer.h"
 #include "text/tokenizer.h"
@@ -53,15 +55,23 @@ TokenizerParts read_parts(const Fields& fields, const JsonView& document) {
   return parts;
 }
 
+Tokenizer load_files(const std::string& directory, const std::vector<std::string>& files) {
+  const std::string path = join_path(directory, files[0]);
+  if (files.size() > 1) return Tokenizer::load_gpt2(path, join_path(directory, files[1]));
+  if (files[0] == text::kFairseqModel) {
+    const std::string kind = tokenizer_class_of(directory);
+    if (text::is_fairseq(kind)) return text::load_fairseq(directory, kind);
+  }
+  return Tokenizer::load(path);
+}
+
 Tokenizer load_directory(const std::string& directory) {
   const std::vector<std::string> files = tokenizer_files(directory);
   ensure<MissingError>(!files.empty(), directory,
                        ": no tokenizer here, wanted tokenizer.json, tokenizer.model, vocab.txt or "
                        "vocab.json with merges.txt");
   const bool bert = files[0] == text::kBertVocabName;
-  const std::string path = join_path(directory, files[0]);
-  Tokenizer out = files.size() > 1 ? Tokenizer::load_gpt2(path, join_path(directory, files[1]))
-                                   : Tokenizer::load(path);
+  Tokenizer out = load_files(directory, files);
   const std::string config = join_path(directory, "tokenizer_config.json");
   if (!file_exists(config)) return out;
   const Json json = read_json_file(config);

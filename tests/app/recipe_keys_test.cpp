@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "tests/app/recipe_jobs.h"
 #include "tests/support/expect.h"
+#include "tests/support/golden.h"
 #include "tests/support/temp_dir.h"
 
 namespace jogak {
@@ -89,13 +90,19 @@ class Changes {
 
  private:
   static const std::map<std::string, Change>& constant() {
+    static const Keys many_languages = {
+        {"tokenizer.from", quoted(test::golden_dir("tokenizers/mbart"))},
+        {"tokenizer.target_lang", quoted("en_XX")}};
     static const std::map<std::string, Change> all = {
         {"tokenizer.type", {quoted("bpe"), {{"tokenizer.vocab_size", "300"}}}},
         {"tokenizer.vocab_size",
          {"262", {{"tokenizer.type", quoted("bpe")}, {"tokenizer.vocab_size", "300"}}}},
         {"tokenizer.shared", {"false"}},
+        {"tokenizer.source_lang", {quoted("ko_KR"), many_languages}},
+        {"tokenizer.target_lang", {quoted("ko_KR"), many_languages}},
         {"tokenizer.normalize", {"false", {}}},
         {"data.mask_share", {"0.5"}},
+        {"data.generator", {quoted("random"), {{"model.family", quoted("electra")}}}},
         {"train.steps", {"3"}},
         {"train.batch", {"3"}},
         {"train.batch_tokens", {"64"}},

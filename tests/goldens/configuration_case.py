@@ -54,6 +54,8 @@ def clip_inputs(config, random_):
 def make_inputs(model, rng):
     random_ = torch.Generator().manual_seed(rng.randrange(1 << 30))
     config, name = model.config, type(model).__name__
+    if name.startswith("TimesFm"):
+        return {"past_values": 3 + 2 * torch.randn((2, config.context_length), generator=random_)}
     if name.startswith(("PatchTST", "PatchTSMixer")):
         shape = (2, config.context_length, config.num_input_channels)
         return {"past_values": 3 + 2 * torch.randn(shape, generator=random_)}

@@ -135,6 +135,8 @@ SPACES |= {
         "hidden_dropout": DROP, "attention_dropout": DROP, "initializer_range": INIT,
         "attention_bias": Key(FLAGS), "use_parallel_residual": Key(FLAGS, [None]), "tie_word_embeddings": TIED,
         "bos_token_id": Key([1, None]), "eos_token_id": Key([2, None])},
+    "starcoder2": like_llama("attention_bias", "mlp_bias", "rms_norm_eps", norm_epsilon=NORM_EPS, use_bias=Key(FLAGS),
+                             sliding_window=WINDOW, residual_dropout=DROP, embedding_dropout=DROP),
     "opt": {
         "vocab_size": always([VOCAB]), "hidden_size": always(SIZES), "word_embed_proj_dim": Key([8, 16, None], often=0.3),
         "num_hidden_layers": always([1, 2, 3]), "num_attention_heads": always(HEADS, [5]),
@@ -156,16 +158,16 @@ CLASSES = encoders.CLASSES | {
     "mistral": ["MistralForCausalLM"], "mixtral": ["MixtralForCausalLM"], "gemma": ["GemmaForCausalLM"],
     "gemma2": ["Gemma2ForCausalLM"], "gemma3_text": ["Gemma3ForCausalLM"], "phi3": ["Phi3ForCausalLM"],
     "olmo2": ["Olmo2ForCausalLM"], "smollm3": ["SmolLM3ForCausalLM"], "exaone4": ["Exaone4ForCausalLM"],
-    "gpt_neox": ["GPTNeoXForCausalLM"], "opt": ["OPTForCausalLM"]}
+    "gpt_neox": ["GPTNeoXForCausalLM"], "opt": ["OPTForCausalLM"], "starcoder2": ["Starcoder2ForCausalLM"]}
 ROTARY = {"llama", "falcon", "qwen2", "qwen3", "mistral", "mixtral", "gemma", "gemma2", "olmo2", "smollm3", "exaone4",
-          "gpt_neox"}
+          "gpt_neox", "starcoder2"}
 
 
 def fit_heads(rng, config):
     """Heads that share the width, and keys that heads share, but for one in twelve."""
     width = next((k for k in ("hidden_size", "n_embd", "dim", "d_model") if k in config), None)
     heads = config.get("num_attention_heads", config.get("n_head", config.get("n_heads")))
-    if not heads or heads == 5 or rng.randrange(12) == 0:
+    if config["model_type"] == "timesfm" or not heads or heads == 5 or rng.randrange(12) == 0:
         return
     config[width] = heads * rng.choice([4, 6, 8, 10, 16])
     usual = SPACES[config["model_type"]]

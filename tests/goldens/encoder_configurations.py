@@ -115,7 +115,17 @@ CLIP_VISION = TOWER | {
 CLIP = {"projection_dim": always([16, 12]), "logit_scale_init_value": Key([2.6592, 1.5], [0], often=0.5),
         "initializer_factor": Key([1.0], often=0.1)}
 
+TIMESFM = {
+    "patch_length": always([4, 8, 5]), "context_length": always([40, 80], [37]), "horizon_length": always([5, 8]),
+    "freq_size": Key([1, 3], [0]), "num_hidden_layers": always([1, 2, 3]), "hidden_size": always([8, 12, 16, 30], [9]),
+    "intermediate_size": always([16, 20, 33]), "head_dim": always([4, 6, 5]), "num_attention_heads": always([1, 2, 3]),
+    "tolerance": Key([1e-6, 1e-3], [0]), "rms_norm_eps": NORM_EPS,
+    "quantiles": Key([[0.1, 0.5, 0.9], [0.5], [0.25, 0.75]], [[], [2.0], None]), "pad_val": Key([1123581321.0, -5.0]),
+    "attention_dropout": DROP, "use_positional_embedding": Key(FLAGS), "initializer_range": INIT,
+    "min_timescale": Key([1, 2], [0]), "max_timescale": Key([10000, 50], [0])}  # fmt: skip
+
 SPACES = {
+    "timesfm": TIMESFM,
     "bert": BERT, "vit": VIT, "patchtst": PATCHTST, "distilbert": DISTILBERT, "electra": ELECTRA,
     "roberta": BERT | {"pad_token_id": Key([0, 1, 5], [None, VOCAB])},
     "xlm-roberta": BERT | {"pad_token_id": Key([0, 1, 5], [None, VOCAB])},
@@ -136,7 +146,7 @@ CLASSES = {
     "deberta-v2": headed("DebertaV2"), "vit": ["ViTModel", "ViTForImageClassification"],
     "deit": ["DeiTModel", "DeiTForImageClassification", "DeiTForImageClassificationWithTeacher"],
     "dinov2": ["Dinov2Model", "Dinov2ForImageClassification"], "patchtst": ["PatchTSTForPrediction"],
-    "patchtsmixer": ["PatchTSMixerForPrediction"], "clip": ["CLIPModel"]}
+    "patchtsmixer": ["PatchTSMixerForPrediction"], "timesfm": ["TimesFmModelForPrediction"], "clip": ["CLIPModel"]}
 
 
 def add_modernbert_rope(rng, config):

@@ -146,8 +146,10 @@ case $family in
     train "$source/recipes/vit-shapes.toml" >/dev/null
     passes "accuracy of shapes" "$(evaluate --make shapes --count 600 | value accuracy)" '>=' 0.95
     ;;
-  patchtst | patchtsmixer)
-    train "$source/recipes/patchtst-series.toml" --set model.family="$family" >/dev/null
+  patchtst | patchtsmixer | timesfm)
+    cp "$source/recipes/patchtst-series.toml" series.toml
+    [ "$family" != timesfm ] || sed -i 's/^prediction_length/horizon_length/' series.toml
+    train series.toml --set model.family="$family" >/dev/null
     evaluate --make series >scores.json
     passes "windows of the test part" "$(value windows <scores.json)" '==' 577
     repeat=$(value mse_repeat <scores.json)
@@ -162,7 +164,12 @@ case $family in
     masked $'hidden_dropout_prob = 0.0\nattention_probs_dropout_prob = 0.0'
     ;;
   distilbert) masked $'dropout = 0.0\nattention_dropout = 0.0' ;;
-  electra) masked $'hidden_dropout_prob = 0.0\nattention_probs_dropout_prob = 0.0' ;;
+  electra)
+    masked $'hidden_dropout_prob = 0.0\nattention_probs_dropout_prob = 0.0'
+    "$jogak" train "$source/recipes/electra-replaced.toml" --out found --json \
+      --set data.generator=run >found.json 2>log.txt || { cat log.txt; exit 1; }
+    passes "loss of replaced characters, 0.40 by their share alone" "$(value valid_loss <found.json)" '<' 0.38
+    ;;
   modernbert) masked "" ;;
   mpnet) masked $'hidden_dropout_prob = 0.0\nattention_probs_dropout_prob = 0.0' ;;
   deberta_v2)

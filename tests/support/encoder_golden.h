@@ -7,6 +7,7 @@
 #include "io/safetensors.h"
 #include "models/families.h"
 #include "nn/spans.h"
+#include "ops/reshape.h"
 #include "tests/support/golden.h"
 
 namespace jogak::test {
@@ -58,7 +59,13 @@ inline EncoderGolden::EncoderGolden(const std::string& name)
       input(read_input(golden)) {}
 
 inline NamedTensors EncoderGolden::results(const Tensor& predicted) const {
-  if (model.encoder.task == EncoderTask::forecast) return {{"prediction_outputs", predicted}};
+  if (model.encoder.task == EncoderTask::forecast) {
+    NamedTensors out = {{"prediction_outputs", point_forecast(model.encoder, predicted)}};
+    if (model.encoder.point)  // one series: without its axis
+      out.emplace_back("full_predictions",
+                       reshape(predicted, {predicted.dim(0), predicted.dim(1), -1}));
+    return out;
+  }
   if (model.encoder.task != EncoderTask::answer) return {{"logits", predicted}};
   const auto [first, last] = span_ends(predicted);
   return {{"start_logits", first}, {"end_logits", last}};

@@ -101,6 +101,11 @@ SmallRecipe small_recipe(const std::string& family, int64_t width) {
     return {named + "context_length = 48\nprediction_length = 12\n" + narrow,
             "kind = \"series\"\nmake = \"series\"\ncount = 300\n",
             four + "optimizer = \"sgd\"\nmomentum = 0.9\n"};
+  if (family == "timesfm")
+    return {named + "context_length = 48\nhorizon_length = 12\npatch_length = 8\n" +
+                text_of("num_hidden_layers = 1\nnum_attention_heads = 2\nhead_dim = ", width / 2,
+                        "\nhidden_size = ", width, "\n"),
+            "kind = \"series\"\nmake = \"series\"\ncount = 300\n", four};
   if (family == "patchtsmixer")
     return {named + "context_length = 48\nprediction_length = 12\n" + narrow,
             "kind = \"series\"\nmake = \"series\"\ncount = 300\n", four};

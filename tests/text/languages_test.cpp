@@ -35,6 +35,56 @@ TEST(LanguageGolden, IdsAndTextOfBothSides) {
   }
 }
 
+// Directories that ship SentencePiece alone, as transformers' classes over SentencePiece read them;
+// the golden is written by make_fairseq.py.
+TEST(FairseqGolden, IdsAndTextOfBothSides) {
+  const Json file = read_json_file(golden("fairseq_cases.json"));
+  for (const Json& directory : file.find("directories")->items()) {
+    const std::string folder = golden(directory.find("name")->text());
+    SCOPED_TRACE(folder);
+    const auto& named = directory.find("languages")->items();
+    const PairLanguages asked{named[0].text(), named[1].text()};
+    const PairTokenizer pair = load_pair_tokenizer(folder, asked);
+    for (const Json& one : directory.find("cases")->items()) {
+      const std::string& text = one.items()[0].text();
+      const std::vector<int> ids = pair.source.encode_ids(text);
+      EXPECT_EQ(Json::list(ids).dump(), one.items()[1].dump()) << json_quote(text);
+      EXPECT_EQ(Json::list(pair.target.encode_ids(text)).dump(), one.items()[2].dump())
+          << json_quote(text);
+      EXPECT_EQ(pair.source.decode(ids), one.items()[3].text()) << json_quote(text);
+    }
+  }
+}
+
+// Where no file lists them, languages follow the pieces, and the mask is last: facebook's
+// nllb-200 has eng_Latn at 256047 of 256000 pieces, and mbart-large-cc25 ko_KR at 250014.
+TEST(Fairseq, LanguagesFollowThePieces) {
+  const std::string folder = folder_for_test();
+  make_directories(folder);
+  write_file(join_path(folder, "sentencepiece.bpe.model"),
+             read_file(golden("fairseq-nllb/sentencepiece.bpe.model")));
+  write_file(join_path(folder, "tokenizer_config.json"),
+             "{\"tokenizer_class\": \"NllbTokenizer\"}");
+  const PairTokenizer listed = load_pair_tokenizer(golden("fairseq-nllb")),
+                      counted = load_pair_tokenizer(folder);
+  for (const char* token : {"ace_Arab", "eng_Latn", "zul_Latn", "<mask>"})
+    EXPECT_EQ(counted.source.token_to_id(token), listed.source.token_to_id(token)) << token;
+  EXPECT_EQ(counted.source.token_to_id("eng_Latn"), 420 + 47);
+  write_file(join_path(folder, "config.json"), "{\"model_type\": \"mbart\"}");
+  write_file(join_path(folder, "tokenizer_config.json"), "{}");
+  EXPECT_EQ(load_pair_tokenizer(folder, {"en_XX", "ko_KR"}).target_language(), 420 + 14);
+}
+
+TEST(FairseqErrors, AModelThatBeginsOtherwiseIsRefused) {
+  const std::string folder = folder_for_test();
+  make_directories(folder);
+  write_file(join_path(folder, "sentencepiece.bpe.model"), read_file(golden("t5/spiece.model")));
+  write_file(join_path(folder, "tokenizer_config.json"),
+             "{\"tokenizer_class\": \"MBartTokenizer\"}");
+  EXPECT_NE(error_of<FormatError>([&] { load_pair_tokenizer(folder); }).find("<unk>, <s> and </s>"),
+            std::string::npos);
+}
+
 TEST(Languages, StandBeforeATextOrBehindIt) {
   const PairTokenizer nllb = load_pair_tokenizer(golden("nllb"), {"eng_Latn", "kor_Hang"});
   EXPECT_EQ(nllb.source.encode_ids("")[0], *nllb.source.token_to_id("eng_Latn"));

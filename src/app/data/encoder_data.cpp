@@ -138,7 +138,8 @@ EncoderScores score_encoder(const Model& model, int64_t items, int64_t batch, co
     } else if (model.encoder.task == EncoderTask::tag) {
       add_tags(predicted, b.targets, labels.names, out, found, wanted);
     } else if (model.encoder.task == EncoderTask::forecast) {
-      out.values.add(to_host<float>(cast(predicted, DType::f32)), to_host<float>(b.targets));
+      out.values.add(to_host<float>(cast(point_forecast(model.encoder, predicted), DType::f32)),
+                     to_host<float>(b.targets));
     }
     if (progress) progress(first);
   }

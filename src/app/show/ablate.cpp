@@ -58,19 +58,21 @@ class Study {
     return pass(input_, &patch);
   }
 
-  // Every part of one kind by itself: what the loss is without it.
+  // Every part of one kind by itself: what the loss is without it, or where there is none (vectors,
+  // a forecast of what is not known) how far the answers lie from those with it.
   Inspection each(const Answers& before) {
     Recorder seen({.attention = false});
     pass(input_, &seen);
     std::vector<EachPart> parts = parts_of(seen.steps, c_.each);
     ensure<UsageError>(!parts.empty(), "--each: the model has no ", c_.each);
-    ensure<UsageError>(!std::isnan(before.loss),
-                       "--each compares losses, but there is none: the "
-                       "model has no head, or the input no answer");
-    for (EachPart& part : parts) part.change = without(part.text).loss - before.loss;
+    const bool lossless = std::isnan(before.loss);
+    for (EachPart& part : parts) {
+      const Answers after = without(part.text);
+      part.change = lossless ? distance(before, after) : after.loss - before.loss;
+    }
     out_.facts.emplace_back("each", c_.each);
-    out_.facts.emplace_back("loss_before", before.loss);
-    show_each(parts, c_.each, out_);
+    out_.facts.emplace_back("loss_before", number_json(before.loss));
+    show_each(parts, c_.each, lossless ? EachMeasure::distance : EachMeasure::loss, out_);
     return std::move(out_);
   }
 
@@ -122,7 +124,7 @@ class DataStudy {
     for (EachPart& part : parts) part.change = without(part.text) - before;
     out_.facts.emplace_back("each", c_.each);
     out_.facts.emplace_back("loss_before", before);
-    show_each(parts, c_.each, out_);
+    show_each(parts, c_.each, EachMeasure::loss, out_);
     return std::move(out_);
   }
 

@@ -104,12 +104,9 @@ void show_tokens(const InspectSubject& subject, const TokenNames& names, const P
 // Forecasts and vectors: numbers against numbers.
 void show_numbers(const Answers& before, const Answers& after, bool forecast, Inspection& out) {
   const bool ko = out.lang == Lang::ko;
-  const auto a = to_host<float>(before.values), b = to_host<float>(after.values);
-  double apart = 0, size = 0;
-  for (size_t i = 0; i < a.size(); ++i)
-    apart += (a[i] - b[i]) * double{a[i] - b[i]}, size += double{a[i]} * a[i];
-  out.facts.emplace_back("distance", std::sqrt(apart / std::max(size, 1e-300)));
+  out.facts.emplace_back("distance", distance(before, after));
   if (!forecast) return;
+  const auto a = to_host<float>(before.values), b = to_host<float>(after.values);
   const int64_t horizon = before.values.dim(1), series = before.values.dim(2);
   DataTable table{"forecast",
                   ko ? "첫 시계열의 예측" : "forecast of the first series",
@@ -133,6 +130,14 @@ void show_numbers(const Answers& before, const Answers& after, bool forecast, In
 }  // namespace
 
 Json number_json(double x) { return std::isnan(x) ? Json() : Json(x); }
+
+double distance(const Answers& before, const Answers& after) {
+  const auto a = to_host<float>(before.values), b = to_host<float>(after.values);
+  double apart = 0, size = 0;
+  for (size_t i = 0; i < a.size(); ++i)
+    apart += (a[i] - b[i]) * double{a[i] - b[i]}, size += double{a[i]} * a[i];
+  return std::sqrt(apart / std::max(size, 1e-300));
+}
 
 void show_losses(double before, double after, Inspection& out) {
   const bool ko = out.lang == Lang::ko;
@@ -177,11 +182,14 @@ std::vector<EachPart> parts_of(const std::vector<StepRecord>& steps, const std::
   return out;
 }
 
-void show_each(const std::vector<EachPart>& parts, const std::string& kind, Inspection& out) {
+void show_each(const std::vector<EachPart>& parts, const std::string& kind, EachMeasure measure,
+               Inspection& out) {
   const bool ko = out.lang == Lang::ko;
-  DataTable table{"each",
-                  ko ? "하나씩 껐을 때 손실의 변화" : "change of the loss without each",
-                  {"part", "change"}};
+  const char* const title =
+      measure == EachMeasure::loss
+          ? (ko ? "하나씩 껐을 때 손실의 변화" : "change of the loss without each")
+          : (ko ? "하나씩 껐을 때 답이 움직인 거리" : "how far the answers move without each");
+  DataTable table{"each", title, {"part", "change"}};
   Picture p{.name = "each", .title = table.title};
   p.diverging = true;
   p.x_title = kind == "head" ? (ko ? "헤드" : "head") : kind, p.y_title = ko ? "층" : "layer";

@@ -9,6 +9,8 @@
 #include "draw/raster.h"
 #include "look/switches.h"
 #include "ops/add.h"
+#include "ops/mul.h"
+#include "ops/reduce.h"
 #include "train/finite.h"
 
 namespace jogak {
@@ -26,6 +28,13 @@ class StreamTaps : public Probe {
   std::vector<std::string> names;
   std::vector<Tensor> taps;
 };
+
+// Vectors have no right answer. What takes the loss's place is half the squared length of their
+// mean over the tokens: its gradient is that mean, the direction that the model gave the input.
+Tensor half_square_of_mean(const Tensor& vectors) {  // [B, T, C] -> []
+  const Tensor middle = mean(vectors, 1);
+  return sum(middle * middle) * 0.5;
+}
 
 class Inspector {
  public:
@@ -121,10 +130,13 @@ class Inspector {
     subject_.add_labels(input, c_.input);
     StreamTaps taps;
     const ParamStore& store = *subject_.model().store;
-    const Tensor loss = pass(input, taps).loss;
-    ensure<UsageError>(
-        loss.defined(),
-        "there is no loss to take gradients of: the model has no head, or the input no answer");
+    const ForwardOutputs made = pass(input, taps);
+    const bool vectors =
+        subject_.model().encodes() && subject_.model().encoder.task == EncoderTask::embed;
+    const Tensor loss =
+        vectors && !made.loss.defined() ? half_square_of_mean(made.named.at(0).second) : made.loss;
+    ensure<UsageError>(loss.defined(),
+                       "there is no loss to take gradients of: the input says no answer");
     std::vector<Tensor> leaves = store.trained();
     const size_t weights = leaves.size();
     leaves.insert(leaves.end(), taps.taps.begin(), taps.taps.end());

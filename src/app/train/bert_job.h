@@ -25,7 +25,8 @@ struct BertJob : TrainJob {
 // What a model learns, and what is said when it is made for something else.
 struct BertGoal {
   EncoderTask task;
-  const char* data;  // "masked text"
+  const char* data;             // "masked text"
+  const char* family = "bert";  // one that learns from it
 };
 
 // The model, as `goal` and the further settings want it; returns how many tokens it reads at once.
@@ -40,7 +41,8 @@ int64_t start_bert(BertJob<Data>& job, const Recipe& r, const BertGoal& goal,
   job.model = job.open(place);
   const Model& model = job.model;
   ensure<UsageError>(model.encoder.task == goal.task && model.vocab > 0, "a ", model.model_type,
-                     " model does not learn from ", goal.data, "; model.family = \"bert\" does");
+                     " model does not learn from ", goal.data, "; model.family = \"", goal.family,
+                     "\" does");
   check_rows(job.tokenizer, model.vocab, r.model.from);
   return r.train.context > 0 ? std::min(r.train.context, model.context) : model.context;
 }

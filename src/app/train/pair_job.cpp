@@ -22,8 +22,12 @@ struct PairJob : TrainJob {
 PairTokenizer run_tokenizer(const TrainRequest& c, const RecipePairs& pairs) {
   const Recipe& r = c.recipe;
   if (c.resume && has_pair_tokenizer(c.out)) return load_pair_tokenizer(c.out);
-  if (!r.tokenizer.from.empty()) return load_pair_tokenizer(r.tokenizer.from);
-  if (!r.model.from.empty()) return load_pair_tokenizer(r.model.from);
+  const PairLanguages languages{r.tokenizer.source_lang, r.tokenizer.target_lang};
+  if (!r.tokenizer.from.empty()) return load_pair_tokenizer(r.tokenizer.from, languages);
+  if (!r.model.from.empty()) return load_pair_tokenizer(r.model.from, languages);
+  ensure<UsageError>(languages.source.empty() && languages.target.empty(),
+                     "tokenizer.source_lang and target_lang are of tokenizers of many languages: "
+                     "wanted tokenizer.from or model.from");
   const std::vector<std::string_view> source(pairs.train.source.begin(), pairs.train.source.end());
   const std::vector<std::string_view> target(pairs.train.target.begin(), pairs.train.target.end());
   return train_pair_tokenizer(

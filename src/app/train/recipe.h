@@ -24,6 +24,8 @@ struct TokenizerRecipe {
   int64_t vocab_size = 8192;  // of bpe and unigram
   bool shared = true;         // pairs: one vocabulary for both sides
   bool normalize = true;      // pairs: NFKC and single spaces
+  // pairs: as a tokenizer of many languages names them; empty: as it says itself
+  std::string source_lang = {}, target_lang = {};
 };
 
 struct DataRecipe {
@@ -41,6 +43,9 @@ struct DataRecipe {
   uint64_t seed = 1;                         // of generated data and its held-out part
   std::string separator = " = ";             // of lines
   double mask_share = 0.15;                  // masked: how many tokens are hidden
+  // masked: a model directory whose guesses stand in for what is hidden, or "random"; a model then
+  // learns to find them. Empty: it learns what was hidden.
+  std::string generator = {};
   std::string text_column = "text", label_column = "label";  // labels: of the table
   std::string class_order = "sorted";                        // labels: or "first", as they come
   std::string train_labels, valid_labels;  // images: of IDX files; empty: by the images' name

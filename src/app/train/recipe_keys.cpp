@@ -72,6 +72,19 @@ std::vector<RecipeKey> tokenizer_keys(TokenizerRecipe& t) {
        {"pairs: NFKC와 한 칸 띄어쓰기로", "pairs: NFKC and single spaces"},
        "false",
        "pairs"},
+      {"tokenizer",
+       "source_lang",
+       &t.source_lang,
+       {"pairs: 여러 언어를 아는 토크나이저에서 원문의 언어",
+        "pairs: of a tokenizer of many languages the source's"},
+       "\"en_XX\"",
+       "pairs"},
+      {"tokenizer",
+       "target_lang",
+       &t.target_lang,
+       {"pairs: 번역문의 언어", "pairs: the language of the translations"},
+       "\"ko_KR\"",
+       "pairs"},
   };
 }
 
@@ -188,6 +201,17 @@ std::vector<RecipeKey> data_shape_keys(DataRecipe& d) {
        &d.mask_share,
        {"masked: 가릴 토큰의 비율", "masked: share of the tokens that are hidden"},
        "0.3",
+       "masked, masked-lines"},
+      {"data",
+       "generator",
+       &d.generator,
+       {"masked: 가린 자리를 이 모델 디렉터리의 추측(\"random\"은 아무 토큰)으로 채우고 바뀐 "
+        "토큰을 찾기를 배움 "
+        "(ELECTRA)",
+        "masked: fill what is hidden with this model directory's guesses, or \"random\" tokens, "
+        "and "
+        "learn to find them (ELECTRA)"},
+       "\"runs/generator\"",
        "masked, masked-lines"},
       {"data",
        "text_column",

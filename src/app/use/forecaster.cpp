@@ -77,10 +77,13 @@ struct SeriesModel {
     Run run;
     run.stop = stop;
     const Tensor window = from_values(seen, {1, context(), C});
-    if (model.encoder.channels == C)
-      return to_host<float>(model.encoder.predict({.values = window}, run));
+    const auto forecast = [&](const Tensor& values) {
+      return to_host<float>(
+          point_forecast(model.encoder, model.encoder.predict({.values = values}, run)));
+    };
+    if (model.encoder.channels == C) return forecast(window);
     const Tensor apart = dense(window.view({C, context(), 1}, {1, C, 1}, 0));  // a row each series
-    const auto ahead = to_host<float>(model.encoder.predict({.values = apart}, run));
+    const auto ahead = forecast(apart);
     std::vector<float> out(ahead.size());  // [C, steps] -> [steps, C]
     for (int64_t c = 0; c < C; ++c)
       for (int64_t t = 0; t < steps(); ++t) out[t * C + c] = ahead[c * steps() + t];

@@ -176,6 +176,8 @@ void refuse_other_inputs(const Model& model, const SafetensorsFile& file) {
                                                 "pooler_output",
                                                 "loc",
                                                 "prediction_outputs",
+                                                "mean_predictions",
+                                                "full_predictions",
                                                 "next_sentence",
                                                 "scale",
                                                 "start_logits",

@@ -42,7 +42,15 @@ void check_image(const EncoderModel& model, const ForwardInputs& inputs) {
               text_of("[batch, ", model.channels, ", height, width]"));
 }
 
+// One series may do without the axis of series, as TimesFM's have none.
 void check_series(const EncoderModel& model, const ForwardInputs& inputs) {
+  if (model.channels == 1 && inputs.has("past_values") && inputs.get("past_values").rank() == 2) {
+    for (const char* name : {"past_values", "past_observed_mask"})
+      check_shape(inputs, name, {-1, model.context}, text_of("[batch, ", model.context, "]"));
+    check_shape(inputs, "future_values", {-1, model.horizon},
+                text_of("[batch, ", model.horizon, "]"));
+    return;
+  }
   const std::string past = text_of("[batch, ", model.context, ", ", model.channels, "]"),
                     future = text_of("[batch, ", model.horizon, ", ", model.channels, "]");
   for (const char* name : {"past_values", "past_observed_mask"})

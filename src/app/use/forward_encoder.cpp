@@ -4,6 +4,7 @@
 #include "app/use/forward.h"
 #include "data/batch.h"
 #include "nn/spans.h"
+#include "ops/reshape.h"
 
 namespace jogak {
 namespace {
@@ -24,10 +25,14 @@ Tensor numbers(const ForwardInputs& file, const char* name) {
   return cast(x, DType::f32);
 }
 
+// [B, time, series], of one series also written [B, time].
+Tensor series_of(const Tensor& x) { return x.rank() == 2 ? reshape(x, x.shape().plus(1)) : x; }
+
 EncoderInput read_input(const EncoderModel& model, const ForwardInputs& file) {
   if (model.task == EncoderTask::forecast) {
     const Tensor past = numbers(file, "past_values");
-    return {.values = past, .mask = beside(file, "past_observed_mask", past, DType::boolean)};
+    const Tensor seen = beside(file, "past_observed_mask", past, DType::boolean);
+    return {.values = series_of(past), .mask = seen.defined() ? series_of(seen) : seen};
   }
   if (model.vocab == 0) return {.values = numbers(file, "pixel_values")};
   const Tensor ids = file.get("input_ids");
@@ -93,10 +98,15 @@ ForwardOutputs forward_encoder(const EncoderModel& model, const ForwardInputs& f
   if (model.task == EncoderTask::answer) return forward_answer(model, input, file, run);
   const bool series = model.task == EncoderTask::forecast;
   const Tensor predicted = model.predict(input, run);
-  out.named = {{series ? "prediction_outputs" : "logits", predicted}};
+  out.named = {{series ? "prediction_outputs" : "logits", point_forecast(model, predicted)}};
+  if (model.point && model.channels == 1) {  // as transformers names and shapes them
+    const int64_t B = predicted.dim(0), H = predicted.dim(1);
+    out.named.emplace_back("mean_predictions", reshape(out.named[0].second, {B, H}));
+    out.named.emplace_back("full_predictions", reshape(predicted, {B, H, -1}));
+  }
   const char* const name = series ? "future_values" : "labels";
   if (!file.has(name)) return out;
-  Tensor labels = file.get(name);
+  Tensor labels = series ? series_of(file.get(name)) : file.get(name);
   if (model.task == EncoderTask::detect) labels = without_padding(labels, input.mask);
   const bool whole = !is_float(labels.dtype());
   out.loss = model.loss(predicted, cast(labels, whole ? DType::i64 : DType::f32), {});

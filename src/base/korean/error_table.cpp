@@ -83,6 +83,16 @@ constexpr KoreanLine kSentences[] = {
     {"another training is running here (process {})",
      "다른 학습이 여기서 돌고 있습니다 (프로세스 {0})"},
     {"no tokenizer here, wanted {}", "토크나이저가 없습니다. 필요한 것: {0}"},
+    {"the first pieces are not <unk>, <s> and </s>", "첫 조각들이 <unk>, <s>, </s>가 아닙니다"},
+    {"tokenizer.source_lang and target_lang are of tokenizers of many languages: wanted "
+     "tokenizer.from or model.from",
+     "tokenizer.source_lang과 target_lang은 여러 언어를 아는 토크나이저의 것입니다. "
+     "tokenizer.from이나 "
+     "model.from이 필요합니다"},
+    {"this model has no attention layers", "이 모델에는 어텐션 층이 없습니다"},
+    {"this model knows no positions", "이 모델은 위치를 모릅니다"},
+    {"there is no loss to take gradients of: the input says no answer",
+     "기울기를 구할 손실이 없습니다: 입력에 답이 없습니다"},
     {"its tokenizer does not tell languages apart, found {}",
      "이 토크나이저는 언어를 구별하지 않습니다. 받은 언어: {0}"},
     {"found the language {}, the tokenizer has no such token{}",

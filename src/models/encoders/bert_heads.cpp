@@ -72,7 +72,9 @@ BertMaskedHead::BertMaskedHead(Params p, const BertConfig& c, const Tensor& tabl
     return;
   }
   bias = beside.get("bias", {c.vocab}, constant(0));
-  if (own.differs_in_file("bias", bias)) bias = own.get("bias", {c.vocab}, constant(0));
+  // ELECTRA has one for both; a device without values would tell it from itself.
+  if (beside.where() != own.where() && own.differs_in_file("bias", bias))
+    bias = own.get("bias", {c.vocab}, constant(0));
 }
 
 Tensor BertMaskedHead::operator()(const Tensor& x) const {

@@ -66,6 +66,7 @@ Family electra_family() {
                    {"base", electra_size(12, 12, 768, 768, 512)}},
        .lora_targets = {"query", "value"},
        .heads = {{EncoderTask::fill, "ElectraForMaskedLM"},
+                 {EncoderTask::detect, "ElectraForPreTraining", {"discriminator_predictions"}},
                  {EncoderTask::classify, "ElectraForSequenceClassification", {"classifier"}},
                  {EncoderTask::tag, "ElectraForTokenClassification", {"classifier"}},
                  {EncoderTask::answer, "ElectraForQuestionAnswering", {"qa_outputs"}}},
