@@ -77,8 +77,8 @@ TEST(LabLearning, ADeepStackWithoutResidualsLearnsNothing) {
 // of a text sees the same, and nothing but frequencies can be learned.
 TEST(LabLearning, WithoutPositionsAndWithoutTheMaskEveryPlaceSaysTheSame) {
   const TempDir dir;
-  const Study study = studied(sorting({"model.causal_mask=false"}),
-                              "model.positions=sinusoidal,none", dir);
+  const Study study =
+      studied(sorting({"model.causal_mask=false"}), "model.positions=sinusoidal,none", dir);
   EXPECT_LT(study.variants[0].valid_loss().mean, 0.3);
   EXPECT_GT(study.variants[1].valid_loss().mean, 1);
 }

@@ -26,7 +26,7 @@ TEST(PairedTest, SaysNothingOfOneSeedAndNothingDiffersFromItself) {
   EXPECT_EQ(paired_p_value(a, a), 1);
   const std::array shifted{1.5, 2.5, 3.5};
   EXPECT_EQ(paired_p_value(a, shifted), 0);  // the same difference each time: no spread at all
-  const std::array broken{1.0, NAN, 3.0};
+  const std::array<double, 3> broken{1.0, NAN, 3.0};
   EXPECT_TRUE(std::isnan(paired_p_value(a, broken)));
 }
 

@@ -104,7 +104,7 @@ ConfigTable<LabConfig> size_rows() {
           .otherwise([](LabConfig& c) { c.kv_heads = c.heads; }),
       LabKey::rule([](const Fields& f, LabConfig& c) {
         refuse_if(!f.has("d_k") && c.width % c.heads != 0, f, "heads",
-                  text_of("a divisor of d_model ", c.width, ", or d_k beside it"));
+                  text_of("a divisor of d_model ", c.width));
       }),
       LabKey::size("d_k", &LabConfig::key).otherwise([](LabConfig& c) {
         c.key = std::max<int64_t>(c.width / c.heads, 1);
