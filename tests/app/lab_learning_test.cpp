@@ -2,7 +2,6 @@
 // wide: a run of seconds decides them whatever the machine rounds.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <filesystem>
 
 #include "app/train/study.h"
@@ -54,33 +53,34 @@ Study studied(const Recipe& recipe, const std::string& vary, const TempDir& dir)
   return run_study(command);
 }
 
+const std::vector<std::string> kTwoLayers = {"model.decoder_layers=2", "train.steps=600"};
+
 TEST(LabLearning, WithoutTheMaskTheLossIsNearZeroAndTheTextUseless) {
   const TempDir dir;
-  const Study study = studied(sorting({}), "model.causal_mask=true,false", dir);
+  const Study study = studied(sorting(kTwoLayers), "model.causal_mask=true,false", dir);
   const double honest = study.variants[0].valid_loss().mean;
-  EXPECT_LT(honest, 1.8);
-  EXPECT_GT(honest, 0.5);
-  EXPECT_LT(study.variants[1].valid_loss().mean, 0.2 * honest);
+  EXPECT_LT(honest, 1.2);
+  EXPECT_GT(honest, 0.3);
+  EXPECT_LT(study.variants[1].valid_loss().mean, 0.1);
   ASSERT_TRUE(study.variants[1].sample);
   EXPECT_NE(study.variants[1].sample->written, study.variants[1].sample->wanted);
+}
+
+// Each place sees the same set of letters, and cannot tell which of them stands behind it.
+TEST(LabLearning, WithoutPositionsEvenAModelThatSeesEverythingCannotReadTheAnswerOff) {
+  const TempDir dir;
+  Recipe recipe = sorting(kTwoLayers);
+  apply_settings(recipe, {"model.causal_mask=false"});
+  const Study study = studied(recipe, "model.positions=none", dir);
+  EXPECT_GT(study.variants[0].valid_loss().mean, 0.6);
 }
 
 TEST(LabLearning, ADeepStackWithoutResidualsLearnsNothing) {
   const TempDir dir;
   const Study study = studied(sorting({"model.decoder_layers=6", "train.lr=5e-3"}),
                               "model.residual=true,false", dir);
-  EXPECT_LT(study.variants[0].valid_loss().mean, 1.8);
-  EXPECT_GT(study.variants[1].valid_loss().mean, study.variants[0].valid_loss().mean + 0.3);
-}
-
-// Every letter of the answer counts equally often; without positions and without a mask each place
-// of a text sees the same, and nothing but frequencies can be learned.
-TEST(LabLearning, WithoutPositionsAndWithoutTheMaskEveryPlaceSaysTheSame) {
-  const TempDir dir;
-  const Study study =
-      studied(sorting({"model.causal_mask=false"}), "model.positions=sinusoidal,none", dir);
-  EXPECT_LT(study.variants[0].valid_loss().mean, 0.3);
-  EXPECT_GT(study.variants[1].valid_loss().mean, 1);
+  EXPECT_LT(study.variants[0].valid_loss().mean, 1.6);
+  EXPECT_GT(study.variants[1].valid_loss().mean, 2.3);  // the frequencies of the letters
 }
 
 TEST(LabLearning, EveryKindOfPositionNormAndFeedForwardLearns) {
@@ -93,19 +93,18 @@ TEST(LabLearning, EveryKindOfPositionNormAndFeedForwardLearns) {
   }
 }
 
-// Trained on short lines, measured on longer ones; a learned table that ends refuses them.
+// Trained on short lines, measured on longer ones: rows of a learned table that were never trained
+// disturb; ALiBi goes on as before.
 TEST(LabLearning, AStudyMeasuresItsModelsOnceMore) {
   const TempDir dir;
   StudyOptions command;
-  command.recipe = sorting({"train.steps=40", "train.eval_every=20"});
-  command.vary = {"model.max_position_embeddings=36,96", "model.positions=learned,sinusoidal"};
+  command.recipe = sorting({"model.max_position_embeddings=96"});
+  command.vary = {"model.positions=learned,alibi"};
   command.test = {"data.longest=16"};
   command.out = dir / "study";
   const Study study = run_study(command);
-  ASSERT_EQ(study.variants.size(), 4u);
-  EXPECT_TRUE(std::isnan(study.variants[0].tested.at(0)));  // 36 rows
-  EXPECT_GT(study.variants[2].tested.at(0), study.variants[2].losses.at(0));
-  EXPECT_TRUE(std::isfinite(study.variants[3].tested.at(0)));
+  EXPECT_GT(study.variants[0].tested.at(0), study.variants[0].losses.at(0) + 0.5);
+  EXPECT_LT(study.variants[1].tested.at(0), study.variants[1].losses.at(0) + 0.3);
 }
 
 // Killed after two of four runs: what is done stays, the rest is trained, and the numbers are those
