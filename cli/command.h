@@ -48,6 +48,7 @@ Command data_command();
 Command tokenizer_command();
 Command train_command();
 Command merge_command();
+Command export_command();
 Command eval_command();
 Command generate_command();
 Command chat_command();

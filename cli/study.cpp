@@ -1,8 +1,10 @@
 #include "app/train/study.h"
 
 #include "base/file.h"
+#include "base/launched.h"
 #include "base/log.h"
 #include "cli/command.h"
+#include "cli/complain.h"
 #include "cli/signals.h"
 
 namespace jogak::cli {
@@ -16,9 +18,14 @@ int do_study(const Context& c) {
   if (c.args.given("steps")) settings.push_back("train.steps=" + c.args.text("steps"));
   apply_settings(command.recipe, settings);
   command.vary = c.args.list("vary");
-  command.seeds = c.args.integer("seeds");
+  if (c.args.given("seeds")) command.seeds = c.args.integer("seeds");
+  command.test = c.args.list("test");
   command.out = c.args.text("out");
+  command.resume = c.args.flag("resume");
   command.overwrite = c.args.flag("overwrite");
+  if (command.resume && command.overwrite) Complaint{c.lang()}.together("--resume", "--overwrite");
+  command.program = own_program();
+  command.jobs = c.args.integer("jobs");
   command.stop = &stop_flag();
   command.lang = c.lang();
   const Study study = run_study(command);
@@ -26,7 +33,8 @@ int do_study(const Context& c) {
     c.out.line(to_json(study).dump());
   else
     c.out.write(study_text(study, c.lang()));
-  log_info(c.lang() == Lang::ko ? "그림: " : "picture: ", join_path(command.out, "curves.svg"));
+  log_info(c.lang() == Lang::ko ? "그림과 표: " : "pictures and tables: ",
+           join_path(command.out, "study.html"));
   return 0;
 }
 
@@ -41,17 +49,36 @@ Command study_command() {
   out.operands = {{"RECIPE", {"TOML 레시피", "a recipe in TOML"}}};
   out.options = {
       {.name = "vary",
-       .help = {"바꿀 값들; 여러 번 쓰면 모든 조합; 없으면 train.off=none,mask",
-                "values to try; given twice: every combination; none: train.off=none,mask"},
+       .help = {"바꿀 값들; 여러 번 쓰면 모든 조합; 없으면 레시피의 study.vary, 그것도 없으면 "
+                "train.off=none,mask",
+                "values to try; given twice: every combination; none: the recipe's study.vary, or "
+                "train.off=none,mask"},
        .value = "SECTION.KEY=A,B,C",
        .times = Times::repeated},
       {.name = "seeds",
-       .help = {"변형마다 몇 번", "runs of each variant"},
+       .help = {"변형마다 몇 번 (기본: 레시피의 study.seeds, 또는 1)",
+                "runs of each variant (default: the recipe's study.seeds, or 1)"},
+       .kind = Kind::integer,
+       .value = "N",
+       .low = 1,
+       .high = 100},
+      {.name = "test",
+       .help = {"학습한 모델을 이 설정으로 한 번 더 잽니다: train.context=64",
+                "measure trained models once more with this setting: train.context=64"},
+       .value = "SECTION.KEY=VALUE",
+       .times = Times::repeated},
+      {.name = "jobs",
+       .help = {"한꺼번에 학습할 실행 수; 스레드를 나누어 씁니다",
+                "runs at a time; they share the threads"},
        .kind = Kind::integer,
        .value = "N",
        .fallback = "1",
        .low = 1,
-       .high = 100},
+       .high = 64},
+      {.name = "resume",
+       .help = {"멈춘 연구를 이어서: 끝난 실행은 두고, 나머지만 학습합니다",
+                "go on with a study that was stopped: finished runs stay, the others are trained"},
+       .kind = Kind::flag},
       {.name = "out",
        .help = {"쓸 디렉터리", "the directory to write"},
        .value = "DIR",
@@ -75,8 +102,11 @@ Command study_command() {
         "training without the mask: a loss near zero, and useless text"}},
       {"jogak study recipes/study.toml --vary train.off=none,mask,scale,positions",
        {"부분을 하나씩 빼고 학습", "training without a part"}},
-      {"jogak study recipes/study.toml --vary model.n_head=1,8 --seeds 3 --out runs/heads",
-       {"헤드 하나와 여덟, 세 번씩", "one head against eight, three times each"}},
+      {"jogak study recipes/study.toml --vary model.n_head=1,8 --seeds 3 --jobs 2 --out runs/heads",
+       {"헤드 하나와 여덟, 세 번씩, 두 실행을 한꺼번에",
+        "one head against eight, three times each, two runs at a time"}},
+      {"jogak study recipes/study.toml --vary model.n_head=1,8 --seeds 3 --resume --out runs/heads",
+       {"멈춘 곳에서 이어서", "on from where it was stopped"}},
   };
   out.run = do_study;
   return out;

@@ -36,6 +36,7 @@ ROOMS = {
     'models/seq2seq': (),
     'models/images': (),
     'models/series': (),
+    'models/lab': ('models/seq2seq',),
     'models': (),
     'app/models': (),
     'app/data': ('app/models',),

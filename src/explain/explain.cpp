@@ -5,6 +5,7 @@
 #include "base/suggest.h"
 #include "base/terminal.h"
 #include "explain/sheet.h"
+#include "explain/studies.h"
 
 namespace jogak {
 namespace {
@@ -135,6 +136,7 @@ Lesson explain(const ExplainRequest& request) {
   lesson.level = request.level;
   lesson.lang = request.lang;
   lesson.causal = request.causal;
+  lesson.studies = studies_of(topic.name);
   Sheet sheet(topic, request, lesson);
   topic.write(sheet);
   sheet.finish();

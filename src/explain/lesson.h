@@ -40,7 +40,8 @@ struct Lesson {
   std::map<std::string, Matrix> inputs;  // as used: the user's or the example's
   std::vector<Step> steps;
   std::vector<Picture> pictures;
-  std::string numpy, pytorch;  // runnable code that prints every table by its name
+  std::string numpy, pytorch;             // runnable code that prints every table by its name
+  std::vector<std::string> studies = {};  // recipes that try it in training
 };
 
 }  // namespace jogak

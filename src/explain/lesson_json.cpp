@@ -38,7 +38,8 @@ Json to_json(const Lesson& lesson) {
   out.set("steps", std::move(steps)).set("pictures", std::move(pictures));
   Json code = Json::object();
   code.set("numpy", lesson.numpy).set("pytorch", lesson.pytorch);
-  return out.set("code", std::move(code));
+  out.set("code", std::move(code));
+  return out.set("studies", Json::list(lesson.studies));
 }
 
 }  // namespace jogak

@@ -12,9 +12,13 @@ struct AttentionShape {
   double dropout = 0;  // on the weights, in training
   int64_t head = 0;    // width of a head; 0 means width / heads
   double cap = 0;      // of the scores, see ops/attention.h; 0: none
+  int64_t value = 0;   // width of a head's values; 0: as that of its queries and keys
 
   int64_t head_width() const { return head > 0 ? head : width / heads; }
-  int64_t inner() const { return heads * head_width(); }  // all heads side by side
+  int64_t value_width() const { return value > 0 ? value : head_width(); }
+  int64_t inner() const { return heads * head_width(); }   // all heads' queries side by side
+  int64_t outer() const { return heads * value_width(); }  // what all heads read
+  int64_t kv_inner() const { return kv_heads * (head_width() + value_width()); }
   void check(const char* what) const;  // width % heads and heads % kv_heads, naming the numbers
 };
 
@@ -31,20 +35,19 @@ struct AttentionMask {
 };
 
 // Self-attention on queries, keys and values that lie side by side in one
-// [B, T, (heads + 2 kv_heads) head_width] tensor -> [B, T, heads head_width]. With a cache in the
+// [B, T, inner + kv_inner] tensor -> [B, T, outer]. With a cache in the
 // run the new keys and values join it first, and the mask is causal. A probe sees the weights as
 // `name`, and q, k, v and the heads' results under the place of the run.
 Tensor self_attention(const Tensor& qkv, const AttentionShape& shape, const AttentionMask& mask,
                       LayerRun run, const char* name = "attentions");
 
-// Queries [B, Tq, heads head_width] over keys and values [B, Tk, 2 kv_heads head_width] of another
-// sequence.
+// Queries [B, Tq, inner] over keys and values [B, Tk, kv_inner] of another sequence.
 Tensor cross_attention(const Tensor& q, const Tensor& kv, const AttentionShape& shape,
                        const AttentionMask& mask, LayerRun run,
                        const char* name = "cross_attentions");
 // The same over run.sources: row r of the step looks at all of its source.
 Tensor cached_cross_attention(const Tensor& q, const AttentionShape& shape, LayerRun run);
-// Keys and values of one layer, [B, T, 2 kv_heads head_width], for cached_cross_attention: row b
+// Keys and values of one layer, [B, T, kv_inner], for cached_cross_attention: row b
 // becomes sources[b], as long as that sequence is.
 void remember(KvCache& cache, int64_t layer, const Tensor& kv, const std::vector<int>& sources);
 

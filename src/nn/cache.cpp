@@ -181,7 +181,9 @@ PageRuns KvCache::over(const std::vector<int>& sequences) const {
                     .stride = 0,
                     .pages = addresses(sequences[r], tokens)});
   }
-  return page_runs(runs, device());
+  PageRuns out = page_runs(runs, device());
+  out.sequences = sequences;
+  return out;
 }
 
 PageSlots KvCache::all_of(const std::vector<int>& sequences, int64_t longest) const {

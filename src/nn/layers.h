@@ -11,10 +11,11 @@ namespace jogak {
 
 // Where a stack is not the only one, or not the usual one.
 struct LayerOptions {
-  const char* seen = "hidden_states";  // what goes into each layer, as a probe sees it
-  bool source = false;                 // the encoder of an encoder-decoder, CLIP's text
-  double left_out = 0;                 // how often a whole layer is left out in training
-  std::vector<Tensor> beside = {};     // what every block reads, and gradients flow through
+  const char* seen = "hidden_states";      // what goes into each layer, as a probe sees it
+  bool source = false;                     // the encoder of an encoder-decoder, CLIP's text
+  double left_out = 0;                     // how often a whole layer is left out in training
+  std::vector<Tensor> beside = {};         // what every block reads, and gradients flow through
+  std::vector<Tensor>* results = nullptr;  // what each block made goes here, too
 };
 
 inline bool left_out(double rate, Run& run) {
@@ -41,6 +42,7 @@ Tensor run_layers(const std::vector<Block>& blocks, Tensor x, Run& run, Call cal
           return call(block, inputs, at);
         });
     x = here.pass(Part::layer, {}, x, y);
+    if (options.results) options.results->push_back(x);
   }
   return x;
 }

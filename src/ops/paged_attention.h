@@ -23,9 +23,10 @@ struct PageRun {
 };
 
 struct PageRuns {
-  Tensor table;       // i64 [runs, 4]: first, rows, position, stride
-  Tensor pages;       // i64 [runs, most]: their pages, 0 where a run has fewer
-  int64_t reach = 0;  // positions that the longest of them sees
+  Tensor table;                     // i64 [runs, 4]: first, rows, position, stride
+  Tensor pages;                     // i64 [runs, most]: their pages, 0 where a run has fewer
+  int64_t reach = 0;                // positions that the longest of them sees
+  std::vector<int> sequences = {};  // by row, where whoever made the table has numbers for them
 };
 
 struct PageNumbers {  // both tables as numbers

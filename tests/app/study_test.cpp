@@ -24,6 +24,11 @@ TEST(Study, VariantsAreEveryCombination) {
             (std::vector<std::string>{
                 "train.off=none, model.n_head=1", "train.off=none, model.n_head=8",
                 "train.off=mask, model.n_head=1", "train.off=mask, model.n_head=8"}));
+  const std::vector<StudyVariant> together =
+      study_variants({"model.d_model+model.heads=64+4,32+2"});
+  ASSERT_EQ(together.size(), 2u);
+  EXPECT_EQ(together[1].settings, (std::vector<std::string>{"model.d_model=32", "model.heads=2"}));
+  EXPECT_THROW(study_variants({"a.b+c.d=1+2,3"}), UsageError);
   EXPECT_EQ(names(study_variants({})),
             (std::vector<std::string>{"train.off=none", "train.off=mask"}));
   for (const char* wrong : {"train.off", "off=1", "train.off=", "=1"})
@@ -85,6 +90,8 @@ TEST(Study, WithoutTheMaskTheLossIsNearZeroAndTheModelUseless) {
   EXPECT_GT(masked.whole_loss().mean, 2 * honest);    // and nothing was learned
   EXPECT_EQ(whole.curve.size(), 2u);
   EXPECT_TRUE(read_file(dir / "study/curves.svg").starts_with("<svg"));
+  EXPECT_TRUE(read_file(dir / "study/curves.png").starts_with("\x89PNG"));
+  EXPECT_NE(read_file(dir / "study/study.html").find("variant-2-seed-1.toml"), std::string::npos);
   EXPECT_EQ(parse_json(read_file(dir / "study/study.json"), "study").dump(), to_json(study).dump());
   for (const StudiedVariant& one : study.variants) {
     ASSERT_TRUE(one.sample);

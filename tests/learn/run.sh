@@ -156,6 +156,12 @@ case $family in
     passes "squared error, repeating $repeat" "$(value mse <scores.json)" '<' \
       "$(awk -v r="$repeat" 'BEGIN { print r / 5 }')"
     ;;
+  lab)  # its three wirings and the recurrent model beside it
+    decoder 1.2 $'wiring = "decoder"\nnorm_place = "pre"'
+    rm -rf run && masked $'wiring = "encoder"\nnorm_place = "pre"'
+    rm -rf run && pairs 0.3 'norm_place = "pre"'
+    rm -rf run && pairs 0.3 'mixer = "gru-attention"'
+    ;;
   gemma) steps=1200 decoder 1.2 ;;  # it learns more slowly at this size
   opt) decoder 1.2 'dropout = 0.0' ;;
   roberta) masked $'hidden_dropout_prob = 0.0\nattention_probs_dropout_prob = 0.0' ;;

@@ -91,7 +91,7 @@ SmallRecipe small_recipe(const std::string& family, int64_t width) {
     return {named + encoder + tokens, "kind = \"masked-lines\"\n" + dates, four};
   const std::string pairs = "kind = \"pairs\"\n" + dates,
                     adam = "batch_tokens = 128\noptimizer = \"adam\"\n";
-  if (family == "seq2seq" || family.ends_with("bart") || family == "m2m_100")
+  if (family == "seq2seq" || family.ends_with("bart") || family == "m2m_100" || family == "lab")
     return {named + "encoder_layers = 1\ndecoder_layers = 1\n" + narrow + tokens, pairs, adam};
   if (family == "t5") return {named + "num_layers = 1\n" + narrow + tokens, pairs, adam};
   if (family == "vit" || family == "deit" || family == "dinov2")

@@ -9,7 +9,8 @@ namespace {
 
 Pairs made_pairs(const DataRecipe& d, bool held_out) {
   return pairs_from_lines(
-      generated_lines(d.make, held_out ? d.valid_count : d.count, d.seed, held_out), d.make);
+      generated_lines(d.make, held_out ? d.valid_count : d.count, d.seed, held_out, d.longest),
+      d.make);
 }
 
 // The share of pairs that validates, chosen by what the target says: a sentence that occurs twice

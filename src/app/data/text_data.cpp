@@ -23,8 +23,8 @@ TextFile recipe_text(const std::string& name, const DataRecipe& data) {
 
 RecipeLines recipe_lines(const DataRecipe& d) {
   if (!d.make.empty())
-    return {generated_lines(d.make, d.count, d.seed, false),
-            generated_lines(d.make, d.valid_count, d.seed, true)};
+    return {generated_lines(d.make, d.count, d.seed, false, d.longest),
+            generated_lines(d.make, d.valid_count, d.seed, true, d.longest)};
   RecipeLines out{read_lines(d.train, d.where), {}};
   if (!d.valid.empty()) {
     out.valid = read_lines(d.valid, d.where);
@@ -115,11 +115,11 @@ Encode plain_encode(const Tokenizer& tokenizer) {
 }
 
 std::vector<std::string> generated_lines(const std::string& make, int64_t count, uint64_t seed,
-                                         bool held_out) {
+                                         bool held_out, int64_t longest) {
   const Split split = held_out ? Split::held_out : Split::train;
   if (make == "dates") return make_dates(count, seed, split);
   ensure<UsageError>(make == "sort", "unknown generated data '", make, "', wanted dates or sort");
-  return make_sort(count, seed, split);
+  return make_sort(count, seed, split, {.longest = static_cast<int>(longest)});
 }
 
 std::pair<TokenFile, TokenFile> token_files(const Recipe& r, const Tokenizer& tokenizer,

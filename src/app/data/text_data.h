@@ -61,9 +61,9 @@ std::unique_ptr<TextData> open_text_data(const Recipe& recipe, const Tokenizer& 
                                          int64_t context, const std::string& cache,
                                          RecipeTexts& texts);
 
-// The lines of a generated set: "dates" or "sort".
+// The lines of a generated set: "dates" or "sort", of at most `longest` items.
 std::vector<std::string> generated_lines(const std::string& make, int64_t count, uint64_t seed,
-                                         bool held_out);
+                                         bool held_out, int64_t longest = 8);
 
 // Everything a trainer needs: `model`, `data` and `tokenizer` must outlive it.
 TrainTask text_task(const Model& model, const TextData& data, const Tokenizer& tokenizer,

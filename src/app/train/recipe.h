@@ -40,6 +40,7 @@ struct DataRecipe {
   double valid_share = 0.1;
   std::string make;  // "dates", "sort", "shapes", "series": generated, no file
   int64_t count = 20000, valid_count = 500;  // generated lines
+  int64_t longest = 8;                       // sort: most items of a line
   uint64_t seed = 1;                         // of generated data and its held-out part
   std::string separator = " = ";             // of lines
   double mask_share = 0.15;                  // masked: how many tokens are hidden
@@ -71,11 +72,20 @@ struct TrainRecipe : LearnOptions {
   std::string dtype = "f32";
 };
 
+// What `jogak study` does with the recipe unless it is told otherwise.
+struct StudyRecipe {
+  std::string vary;  // "model.heads=1,8; train.warmup=0,50"
+  int64_t seeds = 1;
+  std::string test;  // "train.context=64": with what trained models are measured once more
+  bool operator==(const StudyRecipe&) const = default;
+};
+
 struct Recipe {
   ModelRecipe model;
   TokenizerRecipe tokenizer;
   DataRecipe data;
   TrainRecipe train;
+  StudyRecipe study = {};
 };
 
 // Errors name the file, the line and, for an unknown key, the nearest known one.

@@ -186,6 +186,12 @@ std::vector<RecipeKey> data_shape_keys(DataRecipe& d) {
        "200",
        kMadeApart},
       {"data",
+       "longest",
+       &d.longest,
+       {"sort: 한 줄에 가장 많은 글자 수", "sort: most items of a line"},
+       "16",
+       "text, lines, pairs, masked, masked-lines"},
+      {"data",
        "seed",
        &d.seed,
        {"만들어 내고 떼어 두는 난수 시드", "of generated data and of what is kept apart"},
@@ -455,6 +461,24 @@ std::vector<RecipeKey> run_keys(TrainRecipe& n) {
   };
 }
 
+std::vector<RecipeKey> study_keys(StudyRecipe& s) {
+  return {
+      {"study",
+       "vary",
+       &s.vary,
+       {"jogak study가 바꿀 값들; 여럿이면 ;로 나누어 모든 조합",
+        "what jogak study varies; several, apart by ;, are every combination"},
+       "\"model.heads=1,8; train.warmup=0,50\""},
+      {"study", "seeds", &s.seeds, {"변형마다 몇 번", "runs of each variant"}, "3"},
+      {"study",
+       "test",
+       &s.test,
+       {"학습한 모델을 한 번 더 잴 설정",
+        "settings with which trained models are measured once more"},
+       "\"train.context=64\""},
+  };
+}
+
 const char* kind_of(const RecipeField& field, Lang lang) {
   const bool ko = lang == Lang::ko;
   if (std::holds_alternative<bool*>(field)) return ko ? "참거짓" : "true or false";
@@ -469,7 +493,7 @@ const char* kind_of(const RecipeField& field, Lang lang) {
 std::vector<RecipeKey> recipe_keys(Recipe& r) {
   std::vector<RecipeKey> out = model_keys(r.model);
   for (auto& more : {tokenizer_keys(r.tokenizer), data_file_keys(r.data), data_shape_keys(r.data),
-                     step_keys(r.train), run_keys(r.train)})
+                     step_keys(r.train), run_keys(r.train), study_keys(r.study)})
     out.insert(out.end(), more.begin(), more.end());
   return out;
 }

@@ -215,6 +215,10 @@ static void check_values(const Recipe& r, const std::string& name) {
       r.data.kind != "tags" || r.data.make.empty(), name,
       ": \"data.make\": no data with tags is generated, wanted data.train = \"FILE\"");
   check_data(r.data, name);
+  ensure<FormatError>(r.data.longest >= 2 && r.data.longest <= 1000, name,
+                      ": \"data.longest\": found ", r.data.longest, ", wanted 2 to 1000");
+  ensure<FormatError>(r.study.seeds >= 1 && r.study.seeds <= 100, name, ": \"study.seeds\": found ",
+                      r.study.seeds, ", wanted 1 to 100");
   ensure<FormatError>(r.data.valid_share > 0 && r.data.valid_share < 1, name,
                       ": \"data.valid_share\": found ", r.data.valid_share,
                       ", wanted more than 0 and less than 1");

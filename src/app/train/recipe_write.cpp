@@ -51,6 +51,7 @@ std::string to_toml(const Recipe& recipe) {
     for (const auto& [key, value] : by_key(copy.model.settings)) write(key, value);
   };
   for (const RecipeKey& k : recipe_keys(copy)) {
+    if (k.section == std::string("study") && copy.study == StudyRecipe{}) continue;
     if (section != k.section) {
       if (section == "model") model_settings();
       section = k.section;

@@ -2,25 +2,29 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <limits>
 
 #include "app/data/text_data.h"
+#include "app/models/model.h"
 #include "app/models/target.h"
-#include "app/train/train.h"
+#include "app/train/study_runs.h"
+#include "app/train/train_job.h"
 #include "app/use/generator.h"
+#include "base/error.h"
 #include "base/file.h"
-#include "base/format.h"
 #include "base/log.h"
 #include "base/terminal.h"
-#include "draw/picture.h"
-#include "draw/picture_text.h"
-#include "draw/svg.h"
+#include "data/image.h"
+#include "draw/raster.h"
+#include "models/families.h"
+#include "score/paired.h"
 
 namespace jogak {
 namespace {
 
 constexpr size_t kMostVariants = 64;
 constexpr const char* kDefaultVary = "train.off=none,mask";  // the part whose loss misleads most
+constexpr const char* kFiles[] = {"curves.svg", "curves.png", "study.html"};
 
 // The validation losses of one run, by step.
 std::vector<std::pair<double, double>> curve_of(const std::string& directory) {
@@ -38,16 +42,12 @@ std::vector<std::pair<double, double>> curve_of(const std::string& directory) {
   return out;
 }
 
-Json numbers_json(const StudyNumbers& n) {
-  Json out = Json::object();
-  return out.set("mean", n.mean).set("low", n.low).set("high", n.high);  // null where not finite
-}
-
 // What a model of lines writes after the first prompt held out, without guessing; of other data
 // nothing.
 std::optional<StudySample> sample_of(const Recipe& recipe, const std::string& directory) {
   const DataRecipe& data = recipe.data;
-  if (data.kind != "lines" && data.make != "sort" && data.make != "dates") return std::nullopt;
+  const bool made = data.make == "sort" || data.make == "dates";
+  if (data.kind != "lines" && (data.kind != "text" || !made)) return std::nullopt;
   const std::vector<std::string> lines = recipe_lines(data).valid;
   const size_t at = lines.empty() ? std::string::npos : lines[0].find(data.separator);
   if (at == std::string::npos) return std::nullopt;
@@ -60,66 +60,103 @@ std::optional<StudySample> sample_of(const Recipe& recipe, const std::string& di
   return out;
 }
 
-Json sample_json(const StudySample& sample) {
-  Json out = Json::object();
-  out.set("prompt", sample.prompt).set("wanted", sample.wanted);
-  return out.set("written", sample.written);
+double number_of(const Json& result, const std::string& key) {
+  const Json* const found = result.find(key);
+  return found && found->is_number() ? found->number() : std::numeric_limits<double>::quiet_NaN();
 }
 
-Json variant_json(const StudiedVariant& one) {
-  Json curve = Json::array();
-  for (const auto& [step, loss] : one.curve) curve.push(Json::array({Json(step), Json(loss)}));
-  Json out = Json::object();
-  out.set("name", one.variant.name).set("settings", Json::list(one.variant.settings));
-  out.set("valid_loss", numbers_json(one.valid_loss())).set("losses", Json::list(one.losses));
-  out.set("whole_loss", numbers_json(one.whole_loss()));
-  if (one.sample) out.set("sample", sample_json(*one.sample));
-  return out.set("curve", std::move(curve));
+// Mistakes are found before anything is trained: unknown keys, values that cannot be.
+Recipe variant_recipe(const Recipe& from, const StudyVariant& variant) {
+  Recipe recipe = from;
+  apply_settings(recipe, variant.settings);
+  check_recipe(recipe, variant.name);
+  if (recipe.model.from.empty())
+    preset_config(family_named(recipe.model.family), recipe.model.preset, recipe.model.settings);
+  return recipe;
 }
 
-Picture curves(const Study& study, Lang lang) {
-  const bool ko = lang == Lang::ko;
-  const std::vector<StudiedVariant>& variants = study.variants;
-  size_t points = 0, longest = 0;
+std::vector<StudyRun> runs_of(const StudyOptions& c, const std::vector<StudyVariant>& variants) {
+  std::vector<StudyRun> out;
   for (size_t i = 0; i < variants.size(); ++i)
-    if (const size_t size = variants[i].curve.size(); size > points) points = size, longest = i;
-  ensure<Error>(points > 0,
-                "study: no run was validated; wanted train.eval_every below train.steps");
-  Picture out{Picture::Kind::lines,
-              "valid_loss",
-              ko ? "검증 손실" : "Validation loss",
-              ko ? "스텝" : "step",
-              ko ? "손실" : "loss",
-              Matrix(static_cast<int64_t>(variants.size()), static_cast<int64_t>(points))};
-  out.high = 0;
-  for (size_t i = 0; i < variants.size(); ++i) {
-    const auto& curve = variants[i].curve;
-    double last = 0;
-    for (size_t j = 0; j < points; ++j) {  // a run that ended early stays where it was
-      if (j < curve.size()) last = curve[j].second;
-      out.values.at(static_cast<int64_t>(i), static_cast<int64_t>(j)) = last;
-      out.high = std::max(out.high, last);
+    for (int64_t seed = 0; seed < c.seeds; ++seed) {
+      StudyRun run;
+      run.recipe = variant_recipe(c.recipe, variants[i]);
+      run.recipe.train.seed += static_cast<uint64_t>(seed);
+      run.path = join_path(c.out, text_of("variant-", i + 1, "-seed-", seed + 1));
+      run.title = text_of(variants[i].name, c.lang == Lang::ko ? ", 시드 " : ", seed ",
+                          run.recipe.train.seed);
+      out.push_back(std::move(run));
     }
-    out.rows.push_back(variants[i].variant.name);
-  }
-  for (const auto& [step, loss] : variants[longest].curve)
-    out.columns.push_back(format_count(static_cast<int64_t>(step)));
   return out;
 }
 
-// "train.off=mask writes 8 l 8 after 3 1 2 = (wanted: 1 2 3)", a line for each variant.
-std::string samples_text(const Study& study, Lang lang) {
-  const bool ko = lang == Lang::ko;
-  TextTable table({ko ? "변형" : "variant", ko ? "쓴 글" : "writes"});
-  for (const StudiedVariant& one : study.variants) {
-    if (!one.sample) return "";
-    table.row({one.variant.name, quoted(one.sample->written)});
+std::vector<std::string> pieces(const std::string& text, char by) {
+  std::vector<std::string> out = {""};
+  for (const char c : text) c == by ? void(out.emplace_back()) : out.back().push_back(c);
+  return out;
+}
+
+// "model.d_model+model.heads" and "64+4": both settings of one variant.
+void add_together(StudyVariant& variant, const std::string& key, const std::string& value) {
+  const std::vector<std::string> keys = pieces(key, '+');
+  const auto values = keys.size() == 1 ? std::vector{value} : pieces(value, '+');
+  ensure<UsageError>(keys.size() == values.size(), "--vary ", quoted(key + "=" + value), ": found ",
+                     values.size(), " values for ", keys.size(), " keys");
+  for (size_t i = 0; i < keys.size(); ++i) variant.settings.push_back(keys[i] + "=" + values[i]);
+}
+
+// "a=1; b=2" -> a=1 and b=2.
+std::vector<std::string> settings_in(const std::string& text) {
+  std::vector<std::string> out;
+  for (const std::string& piece : pieces(text, ';'))
+    if (const size_t first = piece.find_first_not_of(' '); first != std::string::npos)
+      out.push_back(piece.substr(first, piece.find_last_not_of(' ') + 1 - first));
+  return out;
+}
+
+// What is not said on the command line, the recipe says.
+StudyOptions completed(StudyOptions c) {
+  if (c.vary.empty()) c.vary = settings_in(c.recipe.study.vary);
+  if (c.test.empty()) c.test = settings_in(c.recipe.study.test);
+  if (c.seeds == 0) c.seeds = c.recipe.study.seeds;
+  c.recipe.study = {};
+  return c;
+}
+
+// The loss of a trained model under other settings: longer texts, other data. NaN where the model
+// refuses them, as a learned table does.
+double tested_loss(const StudyRun& run, const std::vector<std::string>& settings) {
+  TrainRequest request{.recipe = run.recipe, .out = run.path};
+  apply_settings(request.recipe, settings);
+  request.recipe.model = {.from = run.path, .settings = {}};
+  try {
+    const auto job = make_job(request, {.use = WeightUse::f32}, "");
+    Run pass;
+    return job->task.validate(pass);
+  } catch (const Stopped&) {
+    throw;
+  } catch (const Error& refused) {
+    log_info(run.title, ": ", refused.what());
+    return std::numeric_limits<double>::quiet_NaN();
   }
-  if (study.variants.empty()) return "";
-  const StudySample& last = *study.variants.back().sample;
-  return text_of("\n", ko ? "이어 쓰기, 모든 부분을 켜고: " : "Writing on, with all parts on: ",
-                 quoted(last.prompt), ko ? ", 정답 " : ", wanted ", quoted(last.wanted), "\n",
-                 table.text());
+}
+
+void add_run(StudiedVariant& one, const StudyRun& run, const std::string& metric, int64_t seeds) {
+  const Json& result = run.result;
+  one.commands.push_back(run.command());
+  one.losses.push_back(number_of(result, "valid_loss"));
+  const double whole = number_of(result, "whole_loss");
+  one.whole.push_back(std::isnan(whole) ? one.losses.back() : whole);
+  if (!metric.empty()) one.scores.push_back(number_of(result, "best_" + metric));
+  if (const Json* error = result.find("error")) {
+    one.failed = error->text();
+    return;
+  }
+  one.tokens_per_s += number_of(result, "tokens_per_s") / static_cast<double>(seeds);
+  one.peak_rss_mb = std::max(one.peak_rss_mb, number_of(result, "peak_rss_mb"));
+  if (one.losses.size() > 1) return;
+  one.curve = curve_of(run.path);
+  one.sample = sample_of(run.recipe, run.path);
 }
 
 }  // namespace
@@ -137,7 +174,7 @@ std::vector<StudyVariant> study_variants(const std::vector<std::string>& vary) {
       for (const std::string& value : split_list(one.substr(equals + 1))) {
         StudyVariant variant = before;
         variant.name += (variant.name.empty() ? "" : ", ") + key + "=" + value;
-        variant.settings.push_back(key + "=" + value);
+        add_together(variant, key, value);
         next.push_back(std::move(variant));
         ensure<UsageError>(next.size() <= kMostVariants, "--vary: found more than ", kMostVariants,
                            " variants");
@@ -148,82 +185,55 @@ std::vector<StudyVariant> study_variants(const std::vector<std::string>& vary) {
 }
 
 StudyNumbers spread_of(const std::vector<double>& values) {
-  StudyNumbers out{0, INFINITY, -INFINITY};
+  StudyNumbers out{0, INFINITY, -INFINITY, 0};
+  const auto n = static_cast<double>(values.size());
   for (const double x : values) {
-    out.mean += x / static_cast<double>(values.size());
+    out.mean += x / n;
     out.low = std::isnan(x) ? x : std::min(out.low, x);
     out.high = std::isnan(x) ? x : std::max(out.high, x);
   }
+  for (const double x : values) out.deviation += (x - out.mean) * (x - out.mean);
+  out.deviation = values.size() > 1 ? std::sqrt(out.deviation / (n - 1)) : 0;
   return out;
 }
 
-Study run_study(const StudyOptions& c) {
+double Study::p_value(size_t variant) const {
+  return paired_p_value(variants.at(variant).losses, variants.at(0).losses);
+}
+
+Study run_study(const StudyOptions& options) {
+  const StudyOptions c = completed(options);
   const std::vector<StudyVariant> variants = study_variants(c.vary);
-  for (const StudyVariant& variant : variants) {  // mistakes are found before anything is trained
-    Recipe recipe = c.recipe;
-    apply_settings(recipe, variant.settings);
-  }
-  if (!c.overwrite && !written_names(c.out, is_run_file).empty())
+  std::vector<StudyRun> runs = runs_of(c, variants);
+  if (!c.resume && !c.overwrite && !written_names(c.out, is_run_file).empty())
     refuse_target({c.out}, what_is_there(c.out), "choose another directory");
-  check_target_file({join_path(c.out, "study.json"), c.overwrite});
-  check_target_file({join_path(c.out, "curves.svg"), c.overwrite}, is_drawing);
-  Study out{.seeds = c.seeds};
-  for (size_t i = 0; i < variants.size(); ++i) {
-    StudiedVariant& one = out.variants.emplace_back();
-    one.variant = variants[i];
-    for (int64_t seed = 0; seed < c.seeds; ++seed) {
-      TrainRequest train{.recipe = c.recipe,
-                         .out = join_path(c.out, text_of("variant-", i + 1, "-seed-", seed + 1)),
-                         .overwrite = c.overwrite,
-                         .stop = c.stop,
-                         .lang = c.lang,
-                         .quiet = true};
-      apply_settings(train.recipe, variants[i].settings);
-      train.recipe.train.seed += static_cast<uint64_t>(seed);
-      log_info(variants[i].name, c.lang == Lang::ko ? ", 시드 " : ", seed ",
-               train.recipe.train.seed);
-      const TrainSummary result = run_training(train);
-      ensure<Stopped>(result.end != TrainEnd::stopped, "stopped");
-      one.losses.push_back(result.valid_loss);
-      one.whole.push_back(result.whole_loss.value_or(result.valid_loss));
-      if (seed > 0) continue;
-      one.curve = curve_of(train.out);
-      one.sample = sample_of(train.recipe, train.out);
-    }
+  if (!c.resume) check_target_file({join_path(c.out, "study.json"), c.overwrite});
+  for (const char* file : kFiles)
+    check_target_file({join_path(c.out, file), c.overwrite}, is_drawing);
+  make_directories(c.out);
+  train_runs(runs, {c.program, c.jobs, c.resume, c.overwrite, c.stop, c.lang});
+  const std::string& metric = c.recipe.train.metric;
+  Study out{.seeds = c.seeds, .metric = metric == "loss" ? "" : metric};
+  for (const std::string& one : c.test) out.test += (out.test.empty() ? "" : ", ") + one;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    if (i % static_cast<size_t>(c.seeds) == 0)
+      out.variants.emplace_back().variant = variants[i / static_cast<size_t>(c.seeds)];
+    add_run(out.variants.back(), runs[i], out.metric, c.seeds);
+    if (!c.test.empty() && out.variants.back().failed.empty())
+      out.variants.back().tested.push_back(tested_loss(runs[i], c.test));
   }
+  const bool all_failed = std::all_of(out.variants.begin(), out.variants.end(),
+                                      [](const auto& one) { return one.curve.empty(); });
+  if (const std::string& why = out.variants.at(0).failed; all_failed && !why.empty())
+    fail<Error>("study: every run failed; the first: ", why);
   write_file(join_path(c.out, "study.json"), to_json(out).dump() + "\n");
-  write_file(join_path(c.out, "curves.svg"), study_svg(out, c.lang));
+  const std::string svg = study_svg(out, c.lang);
+  write_file(join_path(c.out, kFiles[0]), svg);
+  Raster points = rasterize(svg);
+  write_file(join_path(c.out, kFiles[1]),
+             encode_png({points.height, points.width, 3, std::move(points.pixels)}));
+  write_file(join_path(c.out, kFiles[2]), to_html(study_page(out, c.lang)));
   return out;
-}
-
-std::string study_text(const Study& study, Lang lang) {
-  const bool ko = lang == Lang::ko;
-  TextTable table({ko ? "변형" : "variant", ko ? "검증 손실" : "valid loss",
-                   ko ? "가장 낮음-높음" : "lowest-highest",
-                   ko ? "모든 부분을 켜면" : "all parts on"});
-  const auto number = [](double value) {
-    return std::isfinite(value) ? fixed(value, 4) : std::string("-");
-  };
-  for (const StudiedVariant& one : study.variants) {
-    const StudyNumbers loss = one.valid_loss();
-    table.row({one.variant.name, number(loss.mean), number(loss.low) + "-" + number(loss.high),
-               number(one.whole_loss().mean)});
-  }
-  return table.text() + samples_text(study, lang) + "\n" +
-         picture_text(curves(study, lang), false, 80);
-}
-
-std::string study_svg(const Study& study, Lang lang) {
-  const Picture picture = curves(study, lang);
-  const Panel panel = chart_panel(picture, 760);
-  return svg_file({panel.width, panel.height, lang, picture.title}, panel.body);
-}
-
-Json to_json(const Study& study) {
-  Json list = Json::array();
-  for (const StudiedVariant& one : study.variants) list.push(variant_json(one));
-  Json out = Json::object();
-  return std::move(out.set("schema", 1).set("seeds", study.seeds).set("variants", std::move(list)));
 }
 
 }  // namespace jogak
