@@ -8,15 +8,15 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <sstream>
 #include <vector>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/stop.h"
 #include "group/meet.h"
 
@@ -29,12 +29,14 @@ constexpr auto kGrace = std::chrono::seconds(30);  // to end after another faile
 
 std::vector<std::string> own_words() {  // of the command line
   std::vector<std::string> out;
-  const std::string all = read_file("/proc/self/cmdline");
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);  // which says it has no bytes
+  const std::string all{std::istreambuf_iterator<char>(file), {}};
   for (size_t at = 0; at < all.size();) {
     const size_t end = std::min(all.find('\0', at), all.size());
     out.push_back(all.substr(at, end - at));
     at = end + 1;
   }
+  ensure<IoError>(out.size() > 1, "/proc/self/cmdline: found no command, wanted this one");
   return out;
 }
 

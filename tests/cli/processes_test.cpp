@@ -6,15 +6,18 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
 
 #include "base/file.h"
-#include "base/hash/hash.h"
 #include "base/json.h"
 #include "base/random.h"
 #include "tests/cli/process.h"
@@ -48,18 +51,17 @@ std::string left_by(const std::string& run) {
   return out;
 }
 
+std::string contents(const std::string& path) {  // of a file that says it has no bytes
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 // Processes of a run, by their number, as they were started.
 std::map<int64_t, pid_t> members_of(pid_t starter) {
   std::map<int64_t, pid_t> out;
-  std::istringstream children(
-      read_file(text_of("/proc/", starter, "/task/", starter, "/children")));
+  std::istringstream children(contents(text_of("/proc/", starter, "/task/", starter, "/children")));
   for (pid_t pid = 0; children >> pid;) {
-    std::string environment;
-    try {
-      environment = read_file(text_of("/proc/", pid, "/environ"));
-    } catch (const Error&) {
-      continue;
-    }
+    const std::string environment = contents(text_of("/proc/", pid, "/environ"));
     const std::string name = "JOGAK_GROUP=";
     const size_t at = environment.find(name);
     if (at != std::string::npos)
@@ -74,6 +76,15 @@ struct Family {
   std::string name, recipe;
 };
 
+// A small run's recipe with other settings.
+std::string with(std::string recipe, const std::map<std::string, int64_t>& settings) {
+  for (const auto& [key, value] : settings) {
+    const size_t at = recipe.find("\n" + key + " = ") + 1;
+    recipe.replace(at, recipe.find('\n', at) - at, text_of(key, " = ", value));
+  }
+  return recipe;
+}
+
 std::vector<Family> families_to_run(const TempDir& dir) {
   const bool all = std::getenv("JOGAK_PROCESS_STEPS") != nullptr;
   const int64_t steps = number_from("JOGAK_PROCESS_STEPS", kSmallSteps);
@@ -82,14 +93,9 @@ std::vector<Family> families_to_run(const TempDir& dir) {
   for (const SmallRun& small : small_runs()) {
     if (!all && !few.contains(small.family)) continue;
     const std::string path = dir / (small.family + ".toml");
-    std::string text = small.recipe;
-    const std::string was = text_of("steps = ", kSmallSteps, "\n");
-    text.replace(text.find(was), was.size(), text_of("steps = ", steps, "\n"));
-    if (steps > kSmallSteps) {
-      const std::string often = "checkpoint_every = 1\n";
-      text.replace(text.find(often), often.size(), "checkpoint_every = 0\n");
-    }
-    write_file(path, text);
+    const int64_t every = std::max<int64_t>(steps / 2, 1);
+    write_file(path, with(small.recipe,
+                          {{"steps", steps}, {"eval_every", every}, {"checkpoint_every", every}}));
     out.push_back({small.family, path});
   }
   return out;
@@ -130,11 +136,7 @@ class Disturbed {
     std::string text;
     for (const SmallRun& small : small_runs())
       if (small.family == "gpt2") text = small.recipe;
-    for (const auto& [was, now] : {std::pair{"steps = 6\n", "steps = 300\n"},
-                                   std::pair{"checkpoint_every = 1\n", "checkpoint_every = 5\n"},
-                                   std::pair{"eval_every = 3\n", "eval_every = 100\n"}})
-      text.replace(text.find(was), std::string(was).size(), now);
-    write_file(recipe_, text);
+    write_file(recipe_, with(text, {{"steps", 150}, {"checkpoint_every", 10}, {"eval_every", 75}}));
     const Result whole = jogak(run_of(recipe_, dir_ / "whole", 1));
     EXPECT_EQ(whole.code, 0) << whole.err;
     wanted_ = left_by(dir_ / "whole");
@@ -145,7 +147,7 @@ class Disturbed {
     const std::string out = dir_ / "run";
     std::filesystem::remove_all(out);
     Running process(run_of(recipe_, out, count));
-    while (process.alive() && committed(out) < 5) ::usleep(5000);
+    while (process.alive() && committed(out) < 10) ::usleep(5000);
     ::usleep(later);
     const std::map<int64_t, pid_t> members = members_of(process.pid());
     if (!process.alive() || !members.contains(victim)) {  // it had reached its end
@@ -169,7 +171,7 @@ class Disturbed {
         << got.err;
     for (const auto& [index, pid] : members) EXPECT_FALSE(is_there(pid)) << index;
     EXPECT_NO_THROW(load_checkpoints(out));
-    EXPECT_GE(committed(out), 5);
+    EXPECT_GE(committed(out), 10);
     Arguments again = run_of(recipe_, out, 1 + (count + victim) % 4);
     again.push_back("--resume");
     const Result rest = jogak(again);
@@ -246,12 +248,11 @@ TEST(Processes, AnotherRecipeOnOneSideIsRefusedByNameAndEqualOnesWork) {
 
 TEST(Processes, SigtermSavesOnceAndGoesOnWithAnotherNumber) {
   const TempDir dir;
-  std::string text = small_runs()[0].recipe;
-  text.replace(text.find("steps = 6\n"), 10, "steps = 300\n");
-  write_file(dir / "r.toml", text);
+  write_file(dir / "r.toml", with(small_runs()[0].recipe,
+                                  {{"steps", 150}, {"checkpoint_every", 10}, {"eval_every", 50}}));
   ASSERT_EQ(jogak(run_of(dir / "r.toml", dir / "whole", 1)).code, 0);
   Running process(run_of(dir / "r.toml", dir / "run", 3));
-  while (process.alive() && !is_directory(dir / "run/checkpoints/step-00000002")) ::usleep(2000);
+  while (process.alive() && !is_directory(dir / "run/checkpoints/step-00000010")) ::usleep(2000);
   process.signal(SIGTERM);
   const Result got = process.finish();
   EXPECT_EQ(got.code, 75) << got.err;
