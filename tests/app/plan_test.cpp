@@ -50,6 +50,17 @@ TEST(Plan, NineRunsOfMegatronWithinTenPercent) {
   }
 }
 
+// What docs/scale.md says beside figures that nothing was fitted to.
+TEST(Plan, WhatTheDocumentationSaysOfOtherRuns) {
+  const std::pair<Published, double> said[] = {
+      {{"1T", 25600, 128, 51200, 2048, "a100", {8, 64, 6}, 3072, 52}, 54.8},
+      {{"MegaScale", 12288, 96, 64000, 2048, "a100", {8, 8, 192}, 6144, 55.2}, 48.5},
+      {{"177B", 12288, 96, 131072, 4096, "h100", {8, 6, 2}, 1152, 47}, 51.5},
+      {{"177B", 12288, 96, 131072, 4096, "h100", {8, 6, 96}, 1152, 42}, 41.0},
+  };
+  for (const auto& [row, mfu] : said) EXPECT_NEAR(predicted(row), mfu, 0.1) << row.name;
+}
+
 TEST(Plan, SizesOfTheTableAreThoseOfItsShapes) {
   const double billions[] = {1.7, 7.1, 16, 32, 70, 119, 177, 314, 462};
   for (size_t i = 0; i < std::size(kMegatron); ++i) {

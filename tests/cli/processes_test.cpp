@@ -263,20 +263,33 @@ TEST(Processes, SigtermSavesOnceAndGoesOnWithAnotherNumber) {
   EXPECT_EQ(left_by(dir / "run"), left_by(dir / "whole"));
 }
 
-TEST(Processes, MemoryOfEachIsPredicted) {
+// Of the first, which takes most.
+TEST(Processes, MemoryOfEachIsPredictedWithinTenPercent) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer's own memory is not predicted";
+#endif
   const TempDir dir;
-  write_file(dir / "r.toml", small_runs()[0].recipe);
-  const auto predicted = [&](int64_t count) {
-    Arguments arguments = run_of(dir / "r.toml", dir / "run", count);
-    arguments.insert(arguments.end(), {"--dry-run", "--json"});
+  write_file(
+      dir / "r.toml",
+      "[model]\nfamily = \"gpt2\"\npreset = \"tiny\"\nn_embd = 512\nn_layer = 4\nn_head = 8\n"
+      "[tokenizer]\ntype = \"char\"\n[data]\nmake = \"sort\"\ncount = 60\nvalid_count = 8\n"
+      "[train]\nsteps = 3\nwarmup = 1\nbatch = 8\n");
+  const auto number = [&](int64_t count, const char* key, const Arguments& more) {
+    Arguments arguments = run_of(dir / "r.toml", dir / text_of("run", count), count);
+    arguments.push_back("--json");
+    arguments.insert(arguments.end(), more.begin(), more.end());
     const Result got = jogak(arguments);
     EXPECT_EQ(got.code, 0) << got.err;
-    return parse_json(got.out, "out");
+    return got.code == 0 ? parse_json(got.out, "out").find(key)->number() : 0;
   };
-  const Json one = predicted(1), four = predicted(4);
-  EXPECT_EQ(four.find("processes")->integer(), 4);
-  EXPECT_FALSE(one.find("processes"));
-  EXPECT_EQ(one.find("tokens_per_step")->is_integer(), true);
+  double before = 1e9;
+  for (const int64_t count : {1, 2, 4}) {
+    const double predicted = number(count, "predicted_peak_mb", {"--dry-run"});
+    const double taken = number(count, "peak_rss_mb", {});
+    EXPECT_NEAR(predicted, taken, 0.1 * taken) << count;
+    EXPECT_LT(predicted, before);  // a share of the optimizer, a share of the micro-batches
+    before = predicted;
+  }
 }
 
 }  // namespace

@@ -79,10 +79,10 @@ TEST(SocketGroup, EveryByteArrivesWhereItBelongs) {
         std::erase_if(out, [&](const Outgoing& one) { return one.to == index; });
         std::erase_if(in, [&](const Incoming& one) { return one.from == index; });
         group.exchange(out, in);
-        for (int64_t other = 0; other < count; ++other)
-          if (other != index)
-            ASSERT_EQ(got[static_cast<size_t>(other)],
-                      noise(size(other, index), seed(other, index)));
+        for (int64_t other = 0; other < count; ++other) {
+          if (other == index) continue;
+          ASSERT_EQ(got[static_cast<size_t>(other)], noise(size(other, index), seed(other, index)));
+        }
         ASSERT_EQ(group.sum(index + 1), count * (count + 1) / 2);
         ASSERT_EQ(group.text_from(count - 1, text_of("I am ", index)), text_of("I am ", count - 1));
       }
