@@ -2,18 +2,29 @@
 
 namespace jogak {
 
+namespace {
+
+// Where a checkpoint's tensors are put together: in the host's memory, or where memory is counted.
+Device& host_of(const std::vector<Optimizer::Entry>& entries) {
+  for (const Optimizer::Entry& entry : entries)
+    if (entry.part.defined() && !entry.part.on_cuda()) return entry.part.device();
+  return cpu_device();
+}
+
+}  // namespace
+
 NamedTensors gather_state(ProcessGroup& group, const Shards& shards, const Optimizer& optimizer) {
   const auto [index, count] = group.processes();
   if (count == 1) return optimizer.state();
   NamedTensors out;
   Parcels parcels;
-  for (const Optimizer::Entry& entry : optimizer.entries()) {
+  const std::vector<Optimizer::Entry> entries = optimizer.entries();
+  Device& host = host_of(entries);
+  for (const Optimizer::Entry& entry : entries) {
     if (index != 0) {
       if (entry.part.defined()) parcels.send(0, entry.part);
       continue;
     }
-    Device& host =
-        entry.part.defined() && !entry.part.on_cuda() ? entry.part.device() : cpu_device();
     const Tensor whole = empty(entry.shape, entry.dtype, host);
     if (entry.part.defined())
       copy_into(elements(whole, shards.owned(0, entry.weight)),
