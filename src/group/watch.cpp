@@ -66,7 +66,7 @@ void Watch::check() {
   const std::scoped_lock lock(mutex_);
   if (lost_.empty()) return;
   if (failed_) fail<Error>("training: ", lost_);
-  fail<ProcessLost>(lost_, "; the run stands at its last checkpoint, --resume goes on from there");
+  fail<ProcessLost>(lost_);
 }
 
 void Watch::explain(int64_t process) {
@@ -128,7 +128,9 @@ void Watch::listen(Peer& peer) {
     }
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
     if (!peer.left)
-      lose(members_[static_cast<size_t>(peer.index)].name + " is gone: its connection closed",
+      lose(text_of(members_[static_cast<size_t>(peer.index)].name,
+                   " is gone: its connection closed; the run stands at its last checkpoint, "
+                   "--resume goes on from there"),
            false);
     peer.left = true;
     return;
@@ -155,7 +157,7 @@ void Watch::run() {
       if (!peer.left && now - peer.heard > times_.silence)
         lose(text_of(members_[static_cast<size_t>(peer.index)].name, " has been silent for ",
                      std::chrono::duration_cast<std::chrono::seconds>(now - peer.heard).count(),
-                     " s"),
+                     " s; the run stands at its last checkpoint, --resume goes on from there"),
              false);
     }
     if (now < next) continue;
