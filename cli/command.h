@@ -63,6 +63,7 @@ Command info_command();
 Command bench_command();
 Command convert_command();
 Command quantize_command();
+Command plan_command();
 Command forward_command();
 Command completion_command();
 

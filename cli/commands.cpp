@@ -16,7 +16,8 @@ const std::vector<Command>& commands() {
       generate_command(),  chat_command(),    translate_command(), fill_command(),
       classify_command(),  answer_command(),  embed_command(),     rank_command(),
       forecast_command(),  info_command(),    bench_command(),     convert_command(),
-      quantize_command(),  export_command(),  forward_command(),   completion_command(),
+      quantize_command(),  export_command(),  plan_command(),      forward_command(),
+      completion_command(),
   };
   return all;
 }

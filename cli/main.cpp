@@ -158,6 +158,8 @@ int guarded(std::vector<std::string> arguments) {
     return report(stop_exit_code(), error.what());
   } catch (const InUse& error) {
     return report(kLater, error.what());
+  } catch (const ProcessLost& error) {
+    return report(kLater, error.what());
   } catch (const OutOfMemory& error) {
     return report(kIo, error.what());
   } catch (const Error& error) {

@@ -1,7 +1,11 @@
 #include "app/train/train.h"
 
+#include <signal.h>
+
+#include <algorithm>
 #include <cmath>
 
+#include "app/train/processes.h"
 #include "app/train/recipe_keys.h"
 #include "base/file.h"
 #include "base/format.h"
@@ -62,6 +66,9 @@ void show_prediction(const Context& c, const TrainPrediction& p) {
   const auto mb = [](double megabytes) { return fixed(megabytes, 1) + " MB"; };
   TextTable table({ko ? "항목" : "item", ko ? "값" : "value"});
   table.row({ko ? "매개변수" : "parameters", format_count(p.parameters)});
+  if (p.processes > 1)
+    table.row({ko ? "프로세스 (아래는 하나의 몫)" : "processes (below: of one)",
+               format_count(p.processes)});
   table.row({ko ? "한 스텝의 토큰" : "tokens per step", format_count(p.tokens_per_step)});
   table.row({ko ? "텐서" : "tensors", mb(p.tensors_mb)});
   table.row({ko ? "예상 최대 메모리" : "predicted peak memory", mb(p.predicted_peak_mb)});
@@ -89,6 +96,14 @@ void show_result(const Context& c, const TrainSummary& result) {
   c.out.line(result.out);
 }
 
+ProcessRequest processes_of(const Args& args) {
+  ProcessRequest out;
+  if (args.given("processes")) out.processes = args.integer("processes");
+  if (args.given("process")) out.process = args.integer("process");
+  out.first = args.text("first");
+  return out;
+}
+
 int do_train(const Context& c) {
   if (c.args.flag("keys")) {
     c.out.write(recipe_keys_page(c.lang()));
@@ -96,17 +111,26 @@ int do_train(const Context& c) {
   }
   use_threads(c.args);
   use_device(c.args);
-  const TrainRequest request = request_of(c);
+  TrainRequest request = request_of(c);
+  const ProcessRequest processes = processes_of(c.args);
   const bool json = c.args.flag("json");
   if (c.args.flag("dry-run")) {
-    const TrainPrediction predicted = predict_training(request);
+    const int64_t count = std::max<int64_t>(processes.processes, 1);
+    cut_steps(request.recipe, count);
+    const TrainPrediction predicted = predict_training(request, count);
     if (json)
       c.out.line(to_json(predicted).dump());
     else
       show_prediction(c, predicted);
     return 0;
   }
+  if (starts_processes(processes))
+    return start_processes(processes, stop_flag(),
+                           [] { return stop_exit_code() == 75 ? SIGTERM : SIGINT; });
+  const Joined joined = join_processes(processes, request);
   const TrainSummary result = run_training(request);
+  const int stopped = stop_flag() ? stop_exit_code() : 75;  // 75: another process was told to
+  if (!joined.first) return result.end == TrainEnd::stopped ? stopped : 0;
   if (json)
     c.out.line(to_json(result).dump());
   else
@@ -115,7 +139,7 @@ int do_train(const Context& c) {
   log_info(c.lang() == Lang::ko ? "멈추었고 저장했습니다. 이어서: jogak train --resume --out "
                                 : "stopped and saved; to go on: jogak train --resume --out ",
            result.out);
-  return stop_exit_code();
+  return stopped;
 }
 
 std::vector<Option> train_options() {
@@ -149,6 +173,22 @@ std::vector<Option> train_options() {
       count("seed", {"난수 시드", "of the random numbers"}, 0),
       device_option(),
       threads_option(),
+      count(
+          "processes",
+          {"한 모델을 이 기계의 프로세스 N개로 학습합니다: 하나일 때와 비트까지 같은 결과. "
+           "mpirun과 "
+           "srun이 시작한 것은 이 옵션 없이도 함께합니다",
+           "train one model with N processes on this machine, to the same bits as with one; those "
+           "that mpirun or srun started work together without it"},
+          1),
+      count("process",
+            {"여러 기계에서 손으로 시작할 때: 이것이 몇 번째인지, 1부터",
+             "started by hand on several machines: which of them this is, from 1"},
+            1),
+      {.name = "first",
+       .help = {"여러 기계에서 손으로 시작할 때: 첫 프로세스가 기다리는 곳",
+                "started by hand on several machines: where the first waits for the others"},
+       .value = "HOST:PORT"},
       {.name = "dtype",
        .help = {"계산하는 수의 형식", "numbers to compute with"},
        .value = "TYPE",
@@ -199,6 +239,10 @@ Command train_command() {
        {"멈춘 곳에서 이어서, 더 길게", "on from where it stopped, and further"}},
       {"jogak train recipes/sort-lines.toml --set model.n_layer=4 --lr 3e-4 --dry-run",
        {"바꾼 설정이 얼마나 큰지만", "only how large changed settings would be"}},
+      {"jogak train recipes/sort-lines.toml --processes 2",
+       {"프로세스 둘로, 하나일 때와 같은 비트", "with two processes, to the bits of one"}},
+      {"mpirun -n 4 jogak train recipes/sort-lines.toml",
+       {"MPI로, 여러 기계에서도", "through MPI, on several machines too"}},
   };
   out.run = do_train;
   return out;

@@ -19,6 +19,7 @@ cd "$root"
 # Folder: the folders it may include besides itself ("*": every folder of src).
 rules='
 base:
+group: base
 text: base
 tensor: base
 autograd: base tensor
@@ -28,7 +29,7 @@ ops: base tensor autograd
 nn: base tensor autograd ops io
 models: base tensor autograd ops io nn
 generate: base tensor autograd ops io nn text
-train: base tensor autograd ops io nn data
+train: base tensor autograd ops io nn data group
 score: base
 draw: base
 explain: base draw
@@ -52,7 +53,7 @@ outside='
 ^(cpuid|[a-z0-9]*intrin|arm_[a-z]*)\.h  ^src/base/([a-z]*/)?[a-z0-9_]*_x86\.cpp$  *_x86.cpp~of~src/base
 ^(cuda|cublas|cub/|mma)  ^src/(tensor|ops)/(kernels/)?[^/]*\.cuh?$  *.cu~and~*.cuh~of~src/tensor~and~src/ops
 ^cudnn              ^src/ops/kernels/attention_cudnn\.cpp$  src/ops/kernels/attention_cudnn.cpp
-^dlfcn              ^src/ops/kernels/cuda_library\.cpp$  src/ops/kernels/cuda_library.cpp
+^dlfcn              ^src/(ops/kernels/cuda_library|group/mpi_group)\.cpp$  src/ops/kernels/cuda_library.cpp~and~src/group/mpi_group.cpp
 ^boost/             ^server/(http\.cpp|wire\.h|session\.h)$   server/http.cpp,~wire.h~and~session.h
 ^(gtest|gmock)      ^tests/                              tests
 ^regex$             ^$                                   nowhere

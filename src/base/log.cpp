@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/korean/message.h"
+#include "base/log_quiet.h"
 #include "base/utf8.h"
 
 namespace jogak {
@@ -18,6 +19,7 @@ namespace {
 
 std::atomic<Lang> language{Lang::en};
 std::atomic<bool> is_set{false};
+std::atomic<bool> errors_only{false};
 
 std::string in_language(std::string_view text) {
   return language == Lang::ko ? in_korean(text) : std::string(text);
@@ -99,9 +101,14 @@ void tell_repeated() {
   repeated().kinds.clear();
 }
 
-void detail::write_note(std::string_view text) { write_log_line("", in_language(text)); }
+void say_errors_only() { errors_only = true; }
+
+void detail::write_note(std::string_view text) {
+  if (!errors_only) write_log_line("", in_language(text));
+}
 
 void detail::write_warning(std::string_view text) {
+  if (errors_only) return;
   write_log_line(language == Lang::ko ? "jogak: 경고: " : "jogak: warning: ", in_language(text));
 }
 

@@ -2,23 +2,17 @@
 
 namespace jogak {
 
-Sampler::Sampler(int64_t examples, uint64_t seed, Processes processes)
-    : examples_(examples), seed_(seed), processes_(processes) {
+Sampler::Sampler(int64_t examples, uint64_t seed) : examples_(examples), seed_(seed) {
   ensure<Error>(examples >= 1, "sampler: found ", examples, " examples, wanted at least one");
-  ensure<Error>(processes.index >= 0 && processes.index < processes.count, "sampler: process ",
-                processes.index, " of ", processes.count);
 }
 
 std::vector<Pick> Sampler::next(int64_t count) {
-  int64_t all = 0;
-  ensure<Error>(count >= 1 && !__builtin_mul_overflow(count, processes_.count, &all) &&
-                    all <= INT64_MAX - examples_,
-                "sampler: ", count, " examples asked for");
+  ensure<Error>(count >= 1 && count <= INT64_MAX - examples_, "sampler: ", count,
+                " examples asked for");
   std::vector<Pick> picks;
   picks.reserve(static_cast<size_t>(count));
-  const int64_t first = processes_.index * count;
-  for (int64_t i = 0; i < count; ++i) picks.push_back(at(advanced(position_, first + i)));
-  position_ = advanced(position_, all);
+  for (int64_t i = 0; i < count; ++i) picks.push_back(at(advanced(position_, i)));
+  position_ = advanced(position_, count);
   return picks;
 }
 

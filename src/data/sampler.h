@@ -4,16 +4,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/processes.h"
 #include "data/batch.h"
 
 namespace jogak {
 
-// The epochs' permutations, one behind the other, make one endless sequence. At every call each of
-// N processes takes `count` of the next N * count places, in order of their index: so the batch of
-// one process with count 12 is that of three with count 4, and the position, which counts what all
-// took together, can be saved by one process and restored by any number of them. A call may begin
-// in one epoch and end in the next; nothing is dropped or taken twice.
+// The epochs' permutations, one behind the other, make one endless sequence, of which every call
+// takes the next places. Several processes take the same and compute a part each, so the position
+// can be saved by one and restored by any number of them. A call may begin in one epoch and end in
+// the next; nothing is dropped or taken twice.
 class Sampler {
  public:
   struct Position {
@@ -22,7 +20,7 @@ class Sampler {
   };
 
   // `seed` with streams 0, 1, 2, ... gives the epochs' permutations.
-  Sampler(int64_t examples, uint64_t seed, Processes processes = {});
+  Sampler(int64_t examples, uint64_t seed);
 
   std::vector<Pick> next(int64_t count);
   Position position() const { return position_; }
@@ -35,7 +33,6 @@ class Sampler {
 
   int64_t examples_;
   uint64_t seed_;
-  Processes processes_;
   Position position_;
   int64_t order_epoch_ = -1;  // whose permutation order_ holds
   std::vector<int64_t> order_;

@@ -25,11 +25,10 @@ void check_weight(const SafetensorsFile& file, const Param& p) {
 }  // namespace
 
 void write_checkpoint(const std::string& directory, const ParamStore& params,
-                      const Optimizer& optimizer, const TrainState& state) {
+                      const NamedTensors& moments, const TrainState& state) {
   NamedTensors weights;
   for (const Param& p : params.all())
     if (!p.frozen) weights.emplace_back(p.name, p.value.detach());
-  const NamedTensors moments = optimizer.state();
   save_safetensors(join_path(directory, kWeights), weights);
   save_safetensors(join_path(directory, kOptimizer), moments);
   write_file(join_path(directory, kState), to_json(state).dump(1));
@@ -67,15 +66,24 @@ CheckpointWeights::CheckpointWeights(const Checkpoint& checkpoint, const ParamSt
                         shown_name(name), ", which the model does not have");
 }
 
-void Checkpoint::restore(ParamStore& params, Optimizer& optimizer) const {
+SafetensorsFile Checkpoint::optimizer_file() const {
+  return SafetensorsFile(join_path(directory_, kOptimizer));
+}
+
+void Checkpoint::restore_weights(ParamStore& params, const Optimizer& optimizer) const {
   const CheckpointWeights weights(*this, params);
   ensure<FormatError>(state_.optimizer == name_of(optimizer.options().kind), state_file(),
                       ": found the state of ", state_.optimizer, ", wanted ",
                       name_of(optimizer.options().kind));
-  optimizer.restore(SafetensorsFile(join_path(directory_, kOptimizer)), state_.updates);
+  optimizer.check(optimizer_file());
   params.assign([&](const Param& p) {
     return p.frozen ? Tensor() : to_device(weights.get(p), p.value.device());
   });
+}
+
+void Checkpoint::restore(ParamStore& params, Optimizer& optimizer) const {
+  restore_weights(params, optimizer);
+  optimizer.restore(optimizer_file(), state_.updates);
 }
 
 }  // namespace jogak

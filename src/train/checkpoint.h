@@ -12,9 +12,9 @@
 namespace jogak {
 
 // Writes the files into an empty directory and reads them back. RunDirectory::commit makes that
-// directory a checkpoint.
+// directory a checkpoint. `moments` is the optimizer's whole state.
 void write_checkpoint(const std::string& directory, const ParamStore& params,
-                      const Optimizer& optimizer, const TrainState& state);
+                      const NamedTensors& moments, const TrainState& state);
 
 class Checkpoint {
  public:
@@ -27,6 +27,9 @@ class Checkpoint {
 
   // Puts the values back; weights or state of another model are refused, naming the tensor.
   void restore(ParamStore& params, Optimizer& optimizer) const;
+  // The same in two parts: the optimizer's state is checked, and read elsewhere.
+  void restore_weights(ParamStore& params, const Optimizer& optimizer) const;
+  SafetensorsFile optimizer_file() const;
 
  private:
   std::string directory_;

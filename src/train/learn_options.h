@@ -44,6 +44,9 @@ struct LearnOptions {
   int64_t steps = 1000;
   int64_t batch = 16;      // examples of a step
   int64_t accumulate = 1;  // micro-batches they are cut into, to save memory
+  // Micro-batches, a power of two, whose sums have one order for any number of processes; 0: not
+  // set, one process alone
+  int64_t micro_batches = 0;
   bool recompute = false;  // keep of each block its input alone; the result does not depend on it
   double clip = 1;         // largest norm of the gradient; 0: any
   OptimizerOptions optimizer = {};

@@ -6,7 +6,7 @@
 namespace jogak {
 namespace {
 
-void check(const OptimizerOptions& o) {
+void check_options(const OptimizerOptions& o) {
   const auto share = [](double x) { return x >= 0 && x < 1; };
   ensure<UsageError>(share(o.beta1) && share(o.beta2), "optimizer: found betas ", o.beta1, " and ",
                      o.beta2, ", wanted 0 or more and below 1");
@@ -18,46 +18,46 @@ void check(const OptimizerOptions& o) {
                      o.weight_decay, ", wanted 0 or more");
 }
 
-void read_into(const Tensor& to, const SafetensorsFile& file, const std::string& name) {
-  ensure<FormatError>(file.has(name), file.path(), ": no tensor ", shown_name(name),
-                      ": this state belongs to another model or optimizer");
-  const Tensor from = file.read(name);
-  ensure<FormatError>(from.shape() == to.shape() && from.dtype() == to.dtype(), file.path(),
-                      ": tensor ", shown_name(name), ": found ", from.dtype(), " ", from.shape(),
-                      ", wanted ", to.dtype(), " ", to.shape());
-  copy_into(to, to_device(from, to.device()));
-}
-
 }  // namespace
 
-Optimizer::Optimizer(const ParamStore& params, const OptimizerOptions& options)
+Optimizer::Optimizer(const ParamStore& params, const OptimizerOptions& options,
+                     std::span<const ElementRange> owned)
     : options_(options) {
-  check(options);
+  check_options(options);
   for (const Param& p : params.all()) {
     if (!p.trained) continue;
-    const Tensor weight = p.value.detach();
+    Tensor weight = p.value.detach(), copy = p.copy.defined() ? p.copy.detach() : Tensor();
     ensure<UsageError>(weight.dtype() == DType::f32 || weight.dtype() == DType::f64,
                        "optimizer: ", p.name, " is ", weight.dtype(), ", wanted f32 or f64");
     const double decay = weight.rank() >= 2 ? options.decay() : 0;
+    Weight& entry = weights_.emplace_back(Weight{p.name, weight.shape(), weight.dtype(), -1, {}});
+    if (!owned.empty()) {
+      const ElementRange range = owned[weights_.size() - 1];
+      if (range.count() == 0) continue;
+      weight = elements(weight, range);
+      if (copy.defined()) copy = elements(copy, range);
+    }
+    entry.place = static_cast<int64_t>(std::max(adam_.size(), sgd_.size()));
+    entry.copy = copy;
     const auto zeros_like = [&] { return zeros(weight.shape(), weight.dtype(), weight.device()); };
-    names_.push_back(p.name);
-    copies_.push_back(p.copy.defined() ? p.copy.detach() : Tensor());
     if (options.kind == OptimizerKind::sgd)
       sgd_.push_back({weight, {}, options.momentum > 0 ? zeros_like() : Tensor(), decay});
     else
-      adam_.push_back({weight, {}, zeros_like(), zeros_like(), decay, copies_.back()});
+      adam_.push_back({weight, {}, zeros_like(), zeros_like(), decay, copy});
   }
 }
 
 void Optimizer::step(std::span<const Tensor> grads, double rate, double scale) {
-  ensure<ShapeError>(grads.size() == names_.size(), "optimizer: ", grads.size(), " gradients for ",
-                     names_.size(), " weights");
+  ensure<ShapeError>(grads.size() == weights_.size(), "optimizer: ", grads.size(),
+                     " gradients for ", weights_.size(), " weights");
   ++updates_;
   for (size_t i = 0; i < grads.size(); ++i) {
+    const auto place = static_cast<size_t>(weights_[i].place);
+    if (weights_[i].place < 0) continue;
     if (adam_.empty())
-      sgd_[i].grad = cast(grads[i], sgd_[i].weight.dtype());
+      sgd_[place].grad = cast(grads[i], sgd_[place].weight.dtype());
     else
-      adam_[i].grad = grads[i];
+      adam_[place].grad = grads[i];
   }
   sgd_step(sgd_, {.rate = rate, .momentum = options_.momentum, .grad_scale = scale});
   adam_step(adam_, {.rate = rate,
@@ -67,32 +67,65 @@ void Optimizer::step(std::span<const Tensor> grads, double rate, double scale) {
                     .grad_scale = scale,
                     .step = updates_,
                     .decoupled = options_.kind == OptimizerKind::adamw});
-  for (size_t i = 0; i < sgd_.size(); ++i)
-    if (copies_[i].defined()) copy_into(copies_[i], sgd_[i].weight);
+  for (const Weight& w : weights_)
+    if (!sgd_.empty() && w.copy.defined())
+      copy_into(w.copy, sgd_[static_cast<size_t>(w.place)].weight);
   for (SgdTensor& t : sgd_) t.grad = {};  // gradients are not kept beyond the step
   for (AdamTensor& t : adam_) t.grad = {};
 }
 
-NamedTensors Optimizer::state() const {
-  NamedTensors out;
-  for (size_t i = 0; i < adam_.size(); ++i) {
-    out.emplace_back("m." + names_[i], adam_[i].m);
-    out.emplace_back("v." + names_[i], adam_[i].v);
+std::vector<Optimizer::Entry> Optimizer::entries() const {
+  std::vector<Entry> out;
+  const bool sgd = options_.kind == OptimizerKind::sgd;
+  for (size_t i = 0; i < weights_.size(); ++i) {
+    const Weight& w = weights_[i];
+    const auto place = static_cast<size_t>(w.place);
+    const auto add = [&](const char* kind, const Tensor& part) {
+      out.push_back({kind + w.name, w.shape, w.dtype, i, part});
+    };
+    if (!sgd) {
+      add("m.", w.place < 0 ? Tensor() : adam_[place].m);
+      add("v.", w.place < 0 ? Tensor() : adam_[place].v);
+    } else if (options_.momentum > 0) {
+      add("momentum.", w.place < 0 ? Tensor() : sgd_[place].momentum);
+    }
   }
-  for (size_t i = 0; i < sgd_.size(); ++i)
-    if (sgd_[i].momentum.defined()) out.emplace_back("momentum." + names_[i], sgd_[i].momentum);
   return out;
 }
 
-void Optimizer::restore(const SafetensorsFile& file, int64_t updates) {
-  const NamedTensors wanted = state();
-  for (const auto& [name, tensor] : wanted) read_into(tensor, file, name);
+NamedTensors Optimizer::state() const {
+  NamedTensors out;
+  for (Entry& entry : entries()) {
+    ensure<Error>(entry.part.defined() && entry.part.shape() == entry.shape,
+                  "optimizer: ", entry.name, " lies in several processes");
+    out.emplace_back(std::move(entry.name), std::move(entry.part));
+  }
+  return out;
+}
+
+void Optimizer::check(const SafetensorsFile& file) const {
+  const std::vector<Entry> wanted = entries();
+  for (const Entry& entry : wanted) {
+    ensure<FormatError>(file.has(entry.name), file.path(), ": no tensor ", shown_name(entry.name),
+                        ": this state belongs to another model or optimizer");
+    const TensorInfo& info = file.info(entry.name);
+    if (info.shape == entry.shape && info.type->dtype == entry.dtype) continue;
+    fail<FormatError>(file.path(), ": tensor ", shown_name(entry.name), ": found ",
+                      info.type->dtype ? text_of(*info.type->dtype) : info.type->name, " ",
+                      info.shape, ", wanted ", entry.dtype, " ", entry.shape);
+  }
   for (const std::string& name : file.names()) {
     const bool known = std::any_of(wanted.begin(), wanted.end(),
-                                   [&](const auto& entry) { return entry.first == name; });
+                                   [&](const Entry& entry) { return entry.name == name; });
     ensure<FormatError>(known, file.path(), ": found tensor ", shown_name(name),
                         ", which is of no weight of this model");
   }
+}
+
+void Optimizer::restore(const SafetensorsFile& file, int64_t updates) {
+  check(file);
+  for (const auto& [name, tensor] : state())
+    copy_into(tensor, to_device(file.read(name), tensor.device()));
   updates_ = updates;
 }
 

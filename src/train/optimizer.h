@@ -11,30 +11,51 @@
 #include "ops/adam.h"
 #include "ops/sgd.h"
 #include "train/learn_options.h"
+#include "train/shards.h"
 
 namespace jogak {
 
 class Optimizer {
  public:
-  Optimizer(const ParamStore& params, const OptimizerOptions& options);
+  // `owned`, one range for each of params.trained(), says which elements this process changes and
+  // remembers; empty: all of them.
+  Optimizer(const ParamStore& params, const OptimizerOptions& options,
+            std::span<const ElementRange> owned = {});
 
-  // One gradient for each of params.trained(), each multiplied by `scale` on the way.
+  // One gradient for each of params.trained(), of the elements owned, each multiplied by `scale`
+  // on the way.
   void step(std::span<const Tensor> grads, double rate, double scale = 1);
 
   int64_t updates() const { return updates_; }  // steps so far
   const OptimizerOptions& options() const { return options_; }
 
-  // "m.<weight>" and "v.<weight>", or "momentum.<weight>".
-  NamedTensors state() const;
+  // "m.<weight>" and "v.<weight>", or "momentum.<weight>": whole, and what of it lies here.
+  struct Entry {
+    std::string name;
+    Shape shape;
+    DType dtype;
+    size_t weight = 0;  // place in params.trained()
+    Tensor part;        // undefined: nothing
+  };
+  std::vector<Entry> entries() const;
+  NamedTensors state() const;  // where everything lies here
   // FormatError when the file holds another optimizer's state, or that of other weights.
-  void restore(const SafetensorsFile& file, int64_t updates);
+  void check(const SafetensorsFile& file) const;
+  void restore(const SafetensorsFile& file, int64_t updates);  // where everything lies here
+  void set_updates(int64_t updates) { updates_ = updates; }
 
  private:
+  struct Weight {
+    std::string name;
+    Shape shape;
+    DType dtype;
+    int64_t place = -1;  // in adam_ or sgd_; -1: nothing of it is owned
+    Tensor copy;         // of what is owned, in bf16, where modules compute with such
+  };
   OptimizerOptions options_;
-  std::vector<std::string> names_;
+  std::vector<Weight> weights_;
   std::vector<AdamTensor> adam_;  // one of the two is empty
   std::vector<SgdTensor> sgd_;
-  std::vector<Tensor> copies_;  // of the weights, in bf16, where modules compute with such
   int64_t updates_ = 0;
 };
 

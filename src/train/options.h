@@ -12,7 +12,7 @@
 
 namespace jogak {
 
-class GradientReducer;
+class ProcessGroup;
 struct StepResult;
 
 struct TrainOptions : LearnOptions {
@@ -21,7 +21,7 @@ struct TrainOptions : LearnOptions {
   bool accept_changes = false;  // resume although the run learns from something else than before
 
   const std::atomic<bool>* stop = nullptr;  // set it, and the run saves and returns
-  GradientReducer* reducer = nullptr;       // null: one process
+  ProcessGroup* group = nullptr;            // null: one process
   bool progress = true;                     // the line on stderr, of the first process
   Lang lang = Lang::en;
   std::function<void()> on_begin = {};  // once the directory is locked for this run

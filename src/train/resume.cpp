@@ -1,11 +1,13 @@
 #include "train/resume.h"
 
+#include <optional>
+
 #include "base/hash/hash.h"
 #include "base/listing.h"
 #include "base/log.h"
 #include "ops/kernels/isa.h"
 #include "train/checkpoint.h"
-#include "train/reducer.h"
+#include "train/state_shards.h"
 
 namespace jogak {
 namespace {
@@ -13,7 +15,7 @@ namespace {
 TrainState fresh_state(const RunParts& parts, const TrainTask& task, const TrainOptions& options) {
   TrainState state;
   state.seed = options.seed;
-  state.processes = options.reducer ? options.reducer->processes().count : 1;
+  state.processes = parts.group.processes().count;
   state.config_hash = sha256_hex(task.config);
   state.isa = isa_name();
   state.inputs = task.inputs;
@@ -100,9 +102,8 @@ TrainState resumed(RunParts parts, const Checkpoint& checkpoint, const TrainStat
   ensure<UsageError>(state.step <= options.steps, options.out, ": the run is at step ", state.step,
                      ", beyond the ", options.steps, " steps it is asked for");
   check_inputs(checkpoint, state, fresh, options.accept_changes);
-  checkpoint.restore(parts.params, parts.optimizer);
-  parts.sampler.seek(state.position);
-  if (parts.directory && !state.isa.empty() && state.isa != fresh.isa)
+  checkpoint.restore_weights(parts.params, parts.optimizer);
+  if (!state.isa.empty() && state.isa != fresh.isa)
     log_warning(options.out, ": was trained with ", state.isa, " up to step ", state.step,
                 ", this machine uses ", fresh.isa, ": from here on bits may differ");
   state.isa = fresh.isa;
@@ -110,21 +111,70 @@ TrainState resumed(RunParts parts, const Checkpoint& checkpoint, const TrainStat
   return state;
 }
 
+// What the first learns from, in every process.
+void check_others(const RunParts& parts, Together& together, const TrainState& fresh) {
+  const Json own = to_json(fresh);
+  const std::string first = parts.group.text_from(0, own.dump());
+  together.in_all([&] {
+    const TrainState theirs =
+        read_state(parse_json(first, "the first process"), "the first process");
+    std::vector<std::string> found = changes(theirs, fresh);
+    if (theirs.config_hash != fresh.config_hash)
+      found.insert(found.begin(), "the model is another");
+    if (theirs.examples != fresh.examples) found.emplace_back("the number of examples differs");
+    const auto [index, count] = parts.group.processes();
+    ensure<FormatError>(found.empty(), "process ", index + 1, " of ", count,
+                        " has other data than the first: ", first_of(found));
+    if (theirs.isa != fresh.isa)
+      log_warning("process ", index + 1, " of ", count, " uses ", fresh.isa, ", the first ",
+                  theirs.isa, ": bits may differ from those of one process");
+  });
+}
+
+std::vector<Tensor> kept_values(const ParamStore& params) {
+  std::vector<Tensor> out;
+  for (const Param& p : params.all())
+    if (!p.frozen) out.push_back(p.value.detach());
+  return out;
+}
+
+void share_weights(const RunParts& parts) {
+  share_from_first(parts.group, kept_values(parts.params));
+  for (const Param& p : parts.params.all())
+    if (p.copy.defined()) copy_into(p.copy.detach(), p.value.detach());
+}
+
 }  // namespace
 
 TrainState begin_or_resume(RunParts parts, Together& together, const TrainTask& task,
                            const TrainOptions& options) {
-  TrainState state = fresh_state(parts, task, options);
-  int64_t newest = -1;
-  together.in_first([&] { newest = newest_step(*parts.directory, options); });
-  newest = together.from_first(newest);
-  if (newest < 0) return state;
-  together.in_all([&] {
-    const Checkpoint checkpoint(checkpoint_directory(options.out, newest));
-    ensure<FormatError>(checkpoint.state().step == newest, checkpoint.state_file(), ": found step ",
-                        checkpoint.state().step, " in the checkpoint of step ", newest);
-    state = resumed(parts, checkpoint, state, options);
+  const TrainState fresh = fresh_state(parts, task, options);
+  const bool alone = parts.group.processes().count == 1;
+  if (!alone) check_others(parts, together, fresh);
+  TrainState state = fresh;
+  std::optional<Checkpoint> checkpoint;
+  together.in_first([&] {
+    const int64_t newest = newest_step(*parts.directory, options);
+    if (newest < 0) return;
+    checkpoint.emplace(checkpoint_directory(options.out, newest));
+    ensure<FormatError>(checkpoint->state().step == newest, checkpoint->state_file(),
+                        ": found step ", checkpoint->state().step, " in the checkpoint of step ",
+                        newest);
+    state = resumed(parts, *checkpoint, fresh, options);
   });
+  if (!alone) share_weights(parts);
+  if (!together.from_first(checkpoint.has_value())) return state;
+  if (alone) {
+    parts.optimizer.restore(checkpoint->optimizer_file(), state.updates);
+  } else {
+    const std::string now = parts.group.text_from(0, to_json(state).dump());
+    state = read_state(parse_json(now, "the first process"), "the first process");
+    std::optional<SafetensorsFile> file;
+    if (checkpoint) file.emplace(checkpoint->optimizer_file());
+    scatter_state(parts.group, parts.shards, parts.optimizer, file ? &*file : nullptr);
+    parts.optimizer.set_updates(state.updates);
+  }
+  parts.sampler.seek(state.position);
   return state;
 }
 

@@ -29,13 +29,13 @@ void add_gradients(std::vector<Tensor>& sums, std::vector<Tensor> parts) {
 
 }  // namespace
 
-TrainStep::TrainStep(const ParamStore& params, Optimizer& optimizer, GradientReducer& reducer)
+TrainStep::TrainStep(const ParamStore& params, Optimizer& optimizer, ProcessGroup& group)
     : params_(params),
       optimizer_(optimizer),
-      reducer_(reducer),
-      together_(reducer),
-      leaves_(params.trained()),
-      buckets_(buckets_of(params)) {
+      group_(group),
+      together_(group),
+      shared_(params, group),
+      leaves_(params.trained()) {
   ensure<UsageError>(!leaves_.empty(), "training: the model has no weights to train");
   for (const Param& p : params.all()) {
     if (p.trained)
@@ -98,33 +98,70 @@ int64_t TrainStep::add_batches(const TrainTask& task, const StepPlan& plan, Run&
 }
 
 StepResult TrainStep::take(const TrainTask& task, const StepPlan& plan, Run& run) {
+  if (plan.micro_batches > 0) return take_together(task, plan, run);
   fill(sums_, 0);
   std::vector<Tensor> grads;
-  int64_t tokens = 0;
-  together_.in_all([&] { tokens = add_batches(task, plan, run, grads); });
-  Tensor loss = sums_.view({}, {}, 0);
-  reducer_.reduce("loss", std::span(&loss, 1));
-  reduce_gradients(reducer_, buckets_, grads);
+  const int64_t tokens = add_batches(task, plan, run, grads);
   squared_norm(grads, norms_, sums_.view({}, {}, 1));
   const std::vector<double> sums = to_host<double>(sums_);  // the one wait of a step
-  StepResult result{.loss_sum = sums[0], .tokens = reducer_.sum(tokens), .grad_norm = 0, .bad = {}};
+  return update({.loss_sum = sums[0], .tokens = tokens}, sums[1], std::move(grads), plan, [&] {
+    return std::isfinite(sums[0]) ? bad_gradient(to_host<double>(norms_))
+                                  : diagnose(task, plan.picks, run, sums[0]);
+  });
+}
+
+StepResult TrainStep::take_together(const TrainTask& task, const StepPlan& plan, Run& run) {
+  SharedSum::Result sum = shared_(task, plan, run, [&] { restore_buffers(); });
+  double squares = 0;
+  for (const double one : sum.norms) squares += one;
+  const StepResult result =
+      update({.loss_sum = tree_sum(sum.losses), .tokens = sum.tokens}, squares,
+             std::move(sum.grads), plan, [&] { return diagnose_together(task, plan, run, sum); });
+  if (result.updated()) shared_.gather_weights();
+  return result;
+}
+
+// With the summed gradients and their squared norm; `why` is asked when a number is not finite.
+StepResult TrainStep::update(StepResult result, double squares, std::vector<Tensor> grads,
+                             const StepPlan& plan, FunctionRef<std::string()> why) {
   if (result.tokens == 0) {
     result.bad = "no token of the batch counts";
     return result;
   }
   const auto share = 1 / static_cast<double>(result.tokens);
-  result.grad_norm = std::sqrt(sums[1]) * share;
-  const bool finite = std::isfinite(sums[0]) && std::isfinite(result.grad_norm);
-  if (together_.any(!finite)) {
+  result.grad_norm = std::sqrt(squares) * share;
+  const bool finite = std::isfinite(result.loss_sum) && std::isfinite(result.grad_norm);
+  if (!finite) {
     grads.clear();
-    together_.in_all([&] {
-      result.bad = finite ? "another process found a number that is not finite"
-                          : diagnose(task, plan, run, sums[0]);
-    });
+    restore_buffers();
+    result.bad = why();
     return result;
   }
   optimizer_.step(grads, plan.rate, share * clip_factor(result.grad_norm, plan.clip));
   return result;
+}
+
+// Every process has the same numbers; of a loss, whoever computed the first bad one looks closer
+// and tells the others.
+std::string TrainStep::diagnose_together(const TrainTask& task, const StepPlan& plan, Run& run,
+                                         const SharedSum::Result& sum) {
+  const auto bad = std::find_if(sum.losses.begin(), sum.losses.end(),
+                                [](double loss) { return !std::isfinite(loss); });
+  if (bad == sum.losses.end())
+    return std::isfinite(tree_sum(sum.losses)) ? bad_gradient(sum.norms)
+                                               : "the sum of the losses is not finite";
+  const auto micro = static_cast<int64_t>(bad - sum.losses.begin());
+  const auto [index, count] = group_.processes();
+  std::string found;
+  int64_t owner = 0;
+  while (micro >= micro_batches_of(owner, count, plan.micro_batches).second) ++owner;
+  together_.in_all([&] {
+    if (owner != index) return;
+    shared_.with_micro_batch(plan, micro, run, [&](std::span<const Pick> picks) {
+      found = diagnose(task, picks, run, *bad);
+    });
+  });
+  return group_.text_from(owner, found);
 }
 
 std::string TrainStep::first_bad_param() {
@@ -141,20 +178,20 @@ std::string TrainStep::first_bad_param() {
   return "";
 }
 
-// Which tensor went bad first. Values flow from the weights through the layers into the loss, and
-// gradients from the loss back to the weights, the last layer's first.
-std::string TrainStep::diagnose(const TrainTask& task, const StepPlan& plan, Run& run,
+// Values flow from the weights through the layers into the loss, and gradients from the loss back
+// to the weights, the last layer's first.
+std::string TrainStep::bad_gradient(const std::vector<double>& norms) const {
+  for (size_t i = norms.size(); i-- > 0;)
+    if (!std::isfinite(norms[i])) return text_of("the gradient of ", names_[i], " is not finite");
+  return "the norm of the gradient is not finite";
+}
+
+// Which tensor went bad first, where the loss did.
+std::string TrainStep::diagnose(const TrainTask& task, std::span<const Pick> picks, Run& run,
                                 double loss) {
-  restore_buffers();
-  if (std::isfinite(loss)) {
-    const std::vector<double> norms = to_host<double>(norms_);
-    for (size_t i = norms.size(); i-- > 0;)
-      if (!std::isfinite(norms[i])) return text_of("the gradient of ", names_[i], " is not finite");
-    return "the norm of the gradient is not finite";
-  }
   const std::string param = first_bad_param();
   if (!param.empty()) return text_of(param, " is not finite");
-  const std::string value = first_bad_value(task, plan.picks, run);
+  const std::string value = first_bad_value(task, picks, run);
   return value.empty() ? text_of("the loss is ", loss)
                        : text_of(value, " is not finite, and the loss is ", loss);
 }

@@ -9,31 +9,26 @@
 
 #include "train/optimizer.h"
 #include "train/recorded_loss.h"
-#include "train/reducer.h"
+#include "train/shared_sum.h"
+#include "train/step_plan.h"
 #include "train/task.h"
 #include "train/together.h"
 
 namespace jogak {
 
-struct StepPlan {
-  std::span<const Pick> picks;
-  int64_t accumulate = 1;  // micro-batches to cut the picks into; the result does not depend on it
-  double rate = 0;
-  double clip = 0;  // largest norm of the mean gradient; 0: any
-};
-
 struct StepResult {
   double loss_sum = 0;  // over all tokens
   int64_t tokens = 0;
   double grad_norm = 0;  // of the mean gradient, before clipping
-  std::string bad;       // what was not finite, or why nothing could be learned; else empty
+  std::string bad = {};  // what was not finite, or why nothing could be learned; else empty
   bool updated() const { return bad.empty(); }
   double loss() const { return tokens > 0 ? loss_sum / static_cast<double>(tokens) : 0; }
 };
 
 class TrainStep {
  public:
-  TrainStep(const ParamStore& params, Optimizer& optimizer, GradientReducer& reducer);
+  // The optimizer owns what Shards gives this process of the group.
+  TrainStep(const ParamStore& params, Optimizer& optimizer, ProcessGroup& group);
 
   // Gradients of the summed loss are added over the micro-batches; division by the tokens and
   // clipping are one factor of the optimizer's pass. The host waits once, for the loss and the
@@ -43,21 +38,27 @@ class TrainStep {
 
  private:
   StepResult take(const TrainTask& task, const StepPlan& plan, Run& run);
+  StepResult take_together(const TrainTask& task, const StepPlan& plan, Run& run);
+  StepResult update(StepResult result, double squares, std::vector<Tensor> grads,
+                    const StepPlan& plan, FunctionRef<std::string()> why);
+  std::string diagnose_together(const TrainTask& task, const StepPlan& plan, Run& run,
+                                const SharedSum::Result& sum);
   int64_t add_batches(const TrainTask& task, const StepPlan& plan, Run& run,
                       std::vector<Tensor>& grads);
   int64_t add_batch(const BatchLoss& batch, Run& run, std::vector<Tensor>& grads);
-  std::string diagnose(const TrainTask& task, const StepPlan& plan, Run& run, double loss);
+  std::string diagnose(const TrainTask& task, std::span<const Pick> picks, Run& run, double loss);
+  std::string bad_gradient(const std::vector<double>& norms) const;
   std::string first_bad_param();
   void keep_buffers();
   void restore_buffers();
 
   const ParamStore& params_;
   Optimizer& optimizer_;
-  GradientReducer& reducer_;
+  ProcessGroup& group_;
   Together together_;
+  SharedSum shared_;
   std::vector<Tensor> leaves_;
-  std::vector<std::string> names_;  // of the leaves
-  std::vector<Bucket> buckets_;
+  std::vector<std::string> names_;                  // of the leaves
   std::vector<std::pair<Tensor, Tensor>> buffers_;  // and what they held when the step began
   Tensor sums_;                                     // f64 [2]: loss, squared norm
   Tensor norms_;                                    // f64 [leaves]: squared norms

@@ -3,6 +3,8 @@
 #include <bit>
 #include <exception>
 
+#include "base/shortage.h"
+
 namespace jogak {
 namespace {
 
@@ -19,6 +21,8 @@ void Together::in_all(FunctionRef<void()> work) {
   int64_t outcome = 0;
   try {
     work();
+  } catch (const ProcessLost&) {
+    throw;
   } catch (const Stopped&) {
     own = std::current_exception();
     outcome = kStopped;
@@ -26,7 +30,7 @@ void Together::in_all(FunctionRef<void()> work) {
     own = std::current_exception();
     outcome = kFailed;
   }
-  const int64_t all = reducer_.sum(outcome);
+  const int64_t all = group_.sum(outcome);
   if (outcome == kFailed) std::rethrow_exception(own);
   ensure<Error>(all < kFailed, "training: another process failed, its message says why");
   if (own) std::rethrow_exception(own);

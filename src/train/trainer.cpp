@@ -12,6 +12,7 @@
 #include "train/report.h"
 #include "train/resume.h"
 #include "train/schedule.h"
+#include "train/state_shards.h"
 #include "train/step.h"
 #include "train/together.h"
 
@@ -26,18 +27,18 @@ class Trainer {
       : params_(params),
         task_(task),
         options_(options),
-        reducer_(options.reducer ? *options.reducer : solo_),
-        together_(reducer_),
+        group_(options.group ? *options.group : solo_),
+        together_(group_),
+        shards_(params.trained(), group_.processes().count),
         directory_(owned(options.out)),
-        optimizer_(params, options.optimizer),
-        step_(params, optimizer_, reducer_),
-        sampler_(task.examples, options.seed, reducer_.processes()),
-        state_(begin_or_resume({params_, optimizer_, sampler_, directory_.get()}, together_, task,
-                               options)),
+        optimizer_(params, options.optimizer, own_elements()),
+        step_(params, optimizer_, group_),
+        sampler_(task.examples, options.seed),
+        state_(begin_or_resume({group_, shards_, params_, optimizer_, sampler_, directory_.get()},
+                               together_, task, options)),
         saved_(to_json(state_)) {
     if (options_.schedule.steps == 0) options_.schedule.steps = options_.steps;
-    const auto index = static_cast<uint64_t>(reducer_.processes().index);
-    run_.seed = options.seed + index * 0x9E3779B97F4A7C15ULL;
+    run_.seed = options.seed;
     run_.stop = options.stop;
     run_.recompute = options.recompute;
     together_.in_all(
@@ -69,6 +70,11 @@ class Trainer {
     together_.in_first([&] { out = std::make_unique<RunDirectory>(path); });
     return out;
   }
+  std::span<const ElementRange> own_elements() const {  // empty: all
+    const Processes self = group_.processes();
+    if (self.count == 1) return {};
+    return shards_.owned(self.index);
+  }
   bool due(int64_t every) const { return every > 0 && state_.step > 0 && state_.step % every == 0; }
   bool stop_asked() const {
     return options_.stop && options_.stop->load(std::memory_order_relaxed);
@@ -80,14 +86,15 @@ class Trainer {
   void one_step() {
     const Sampler::Position before = sampler_.position();
     const int64_t number = state_.step + 1;
-    const std::vector<Pick> picks = sampler_.next(options_.batch / reducer_.processes().count);
+    const std::vector<Pick> picks = sampler_.next(options_.batch);
     const double rate = rate_at(options_.schedule, number);
     run_.training = true;
     run_.begin_step(static_cast<uint64_t>(number));
     StepResult result;
     try {
       const Report::Clock clock(*report_);
-      result = step_(task_, {picks, options_.accumulate, rate, options_.clip}, run_);
+      result = step_(
+          task_, {picks, options_.accumulate, rate, options_.clip, options_.micro_batches}, run_);
     } catch (const Stopped&) {
       sampler_.seek(before);  // as if the step had not begun
       throw;
@@ -182,12 +189,16 @@ class Trainer {
   // The model first: whatever a checkpoint says of it is then on disk.
   void save() {
     if (state_.best_step == 0) save_model();
+    Json now = to_json(state_);
+    const bool changed = together_.from_first(
+        directory_ && (state_.step != saved_step() || now != saved_));  // else nothing was done
+    NamedTensors moments;
+    if (changed) moments = gather_state(group_, shards_, optimizer_);
     together_.in_first([&] {
-      Json now = to_json(state_);
       bool lasting = true;
-      if (state_.step != saved_step() || now != saved_) {  // else nothing was done since
+      if (changed) {
         lasting = directory_->commit(state_.step, [&](const std::string& directory) {
-          write_checkpoint(directory, params_, optimizer_, state_);
+          write_checkpoint(directory, params_, moments, state_);
         });
         saved_ = std::move(now);
       }
@@ -221,9 +232,10 @@ class Trainer {
   ParamStore& params_;
   const TrainTask& task_;
   TrainOptions options_;
-  SoloReducer solo_;
-  GradientReducer& reducer_;
+  SoloGroup solo_;
+  ProcessGroup& group_;
   Together together_;
+  Shards shards_;
   std::unique_ptr<RunDirectory> directory_;  // in the first process
   Optimizer optimizer_;
   TrainStep step_;
@@ -238,9 +250,15 @@ void check(const TrainTask& task, const TrainOptions& o) {
   ensure<UsageError>(o.steps >= 1, "training: found ", o.steps, " steps, wanted at least one");
   ensure<UsageError>(o.accumulate >= 1 && o.accumulate <= o.batch, "training: a batch of ", o.batch,
                      " examples in ", o.accumulate, " parts, wanted 1 to ", o.batch);
-  const int64_t processes = o.reducer ? o.reducer->processes().count : 1;
-  ensure<UsageError>(o.batch % processes == 0, "training: a batch of ", o.batch, " examples for ",
-                     processes, " processes, wanted a multiple");
+  const int64_t processes = o.group ? o.group->processes().count : 1, micro = o.micro_batches;
+  ensure<UsageError>(micro == 0 || (is_power_of_two(micro) && micro <= o.batch),
+                     "training: found micro_batches ", micro, " of a batch of ", o.batch,
+                     " examples, wanted a power of two, at most ", o.batch);
+  ensure<UsageError>(micro == 0 || o.accumulate == 1, "training: found micro_batches ", micro,
+                     " and accumulate ", o.accumulate,
+                     ", wanted one of the two: micro-batches save memory as well");
+  ensure<UsageError>(processes == 1 || micro >= processes, "training: found micro_batches ", micro,
+                     " for ", processes, " processes, wanted a power of two, at least ", processes);
   ensure<UsageError>(o.clip >= 0 && std::isfinite(o.clip), "training: found clip ", o.clip,
                      ", wanted 0 or more");
   ensure<UsageError>(o.log_every >= 1 && o.keep >= 1 && o.eval_every >= 0 &&

@@ -13,9 +13,9 @@ namespace jogak {
 // are an Error, with a checkpoint saved before. A directory with checkpoints is refused unless
 // resume is set.
 //
-// With several processes each calls this with its own reducer. The first alone owns the directory
-// and validates; the others read a checkpoint in it when they resume. All take the same steps, stop
-// after the same one, and end when one of them fails.
+// With several processes each calls this with its own member of a group. The first alone owns the
+// directory, reads and writes checkpoints and validates. All take the same steps, stop after the
+// same one, and end when one of them fails; the weights are those of one process, to the bit.
 TrainResult train(ParamStore& params, const TrainTask& task, const TrainOptions& options);
 
 }  // namespace jogak

@@ -107,6 +107,7 @@ class Changes {
         {"train.batch", {"3"}},
         {"train.batch_tokens", {"64"}},
         {"train.accumulate", {"2"}},
+        {"train.micro_batches", {"4", {{"train.batch", "4"}}}},
         {"train.context", {"24"}},
         {"train.optimizer", {quoted("sgd")}},
         {"train.schedule", {quoted("constant")}},

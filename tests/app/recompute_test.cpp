@@ -6,10 +6,10 @@
 #include "app/data/random_example.h"
 #include "autograd/autograd.h"
 #include "base/parallel.h"
+#include "group/group.h"
 #include "look/switches.h"
 #include "tensor/counting_device.h"
 #include "tests/app/small_training.h"
-#include "train/reducer.h"
 
 namespace jogak {
 namespace {
@@ -146,8 +146,8 @@ TEST(RecomputedMemory, IsPredicted) {
       };
     };
     Optimizer optimizer(*t.model.store, {});
-    SoloReducer reducer;
-    TrainStep step(*t.model.store, optimizer, reducer);
+    SoloGroup group;
+    TrainStep step(*t.model.store, optimizer, group);
     jogak::Run run = training(recompute);
     for (int i = 0; i < 2; ++i) step(task, {Trained::picks(), 1, 0.01, 1.0}, run);
   };

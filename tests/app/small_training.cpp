@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "app/data/random_example.h"
+#include "group/group.h"
 #include "tests/support/families.h"
-#include "train/reducer.h"
 
 namespace jogak::test {
 namespace {
@@ -120,8 +120,8 @@ TrainTask Trained::task() const {
 
 std::vector<StepResult> Trained::steps(int count, int64_t accumulate, Run& run) {
   Optimizer optimizer(*model.store, {});
-  SoloReducer reducer;
-  TrainStep step(*model.store, optimizer, reducer);
+  SoloGroup group;
+  TrainStep step(*model.store, optimizer, group);
   std::vector<StepResult> out;
   for (int i = 0; i < count; ++i) {
     run.begin_step(static_cast<uint64_t>(i + 1));

@@ -43,12 +43,10 @@ TEST(Sampler, APositionRestoresWhatFollows) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     Rng rng(seed, 99);
     const auto examples = 1 + static_cast<int64_t>(rng.below(50));
-    const auto count = 1 + static_cast<int64_t>(rng.below(4));
-    const Processes processes{static_cast<int64_t>(rng.below(static_cast<uint64_t>(count))), count};
-    Sampler sampler(examples, seed, processes);
+    Sampler sampler(examples, seed);
     for (uint64_t n = rng.below(10); n > 0; --n)
       sampler.next(1 + static_cast<int64_t>(rng.below(9)));
-    Sampler restored(examples, seed, processes);
+    Sampler restored(examples, seed);
     restored.seek(sampler.position());
     for (int n = 0; n < 10; ++n) {
       const auto next = 1 + static_cast<int64_t>(rng.below(20));
@@ -58,38 +56,9 @@ TEST(Sampler, APositionRestoresWhatFollows) {
   }
 }
 
-TEST(Sampler, ProcessesPartitionEveryEpoch) {
-  for (const int64_t processes : {1, 2, 3, 4, 8})
-    for (const int64_t examples : {1, 5, 24, 31, 64})
-      for (const int64_t count : {1, 3, 4}) {
-        std::vector<Sampler> samplers;
-        for (int64_t i = 0; i < processes; ++i)
-          samplers.emplace_back(examples, 3, Processes{i, processes});
-        Sampler alone(examples, 3);
-        const int64_t steps = 3 * examples;  // then every process has seen at least three epochs
-        std::vector<std::vector<int>> taken(3, std::vector<int>(static_cast<size_t>(examples)));
-        for (int64_t step = 0; step < steps; ++step) {
-          std::vector<Pick> together;
-          for (Sampler& sampler : samplers)
-            for (const Pick& pick : sampler.next(count)) together.push_back(pick);
-          ASSERT_EQ(together, alone.next(count * processes));  // the batch of one process
-          for (const Sampler& sampler : samplers)
-            ASSERT_EQ(sampler.position(), alone.position());  // the same for any number
-          for (const Pick& pick : together)
-            if (pick.epoch < 3)
-              ++taken[static_cast<size_t>(pick.epoch)][static_cast<size_t>(pick.index)];
-        }
-        for (const auto& epoch : taken)
-          ASSERT_EQ(epoch, std::vector<int>(static_cast<size_t>(examples), 1));
-      }
-}
-
 TEST(Sampler, WhatDoesNotFit) {
   expect_error<Error>([] { Sampler(0, 1); }, "sampler: found 0 examples, wanted at least one");
-  expect_error<Error>([] { Sampler(5, 1, {2, 2}); }, "sampler: process 2 of 2");
-  error_of<Error>([] { Sampler(5, 1, {-1, 2}); });
-  error_of<Error>([] { Sampler(5, 1, {0, 0}); });
-  Sampler sampler(5, 1, {0, 2});
+  Sampler sampler(5, 1);
   expect_error<Error>([&] { sampler.next(0); }, "sampler: 0 examples asked for");
   error_of<Error>([&] { sampler.next(INT64_MAX); });
   expect_error<Error>(

@@ -40,7 +40,7 @@ struct Written {  // a small checkpoint on disk
     state.best_loss = 0.1 + 0.2;
     state.window_loss = 1.0 / 3;
     make_directories(path);
-    write_checkpoint(path, toy.params, optimizer, state);
+    write_checkpoint(path, toy.params, optimizer.state(), state);
   }
   std::string file(const std::string& name) const { return path + "/" + name; }
   void edit(const std::string& name, const std::string& from, const std::string& to) const {

@@ -104,7 +104,7 @@ struct Commit : testing::Test {
     RunDirectory directory(run);
     test::trace_mark();
     directory.commit(kBefore, [&](const std::string& to) {
-      write_checkpoint(to, toy.params, optimizer, old.state());
+      write_checkpoint(to, toy.params, optimizer.state(), old.state());
     });
     test::trace_mark();
   }

@@ -2,10 +2,10 @@
 // make_llama.py and make_falcon.py).
 #include <gtest/gtest.h>
 
+#include "group/group.h"
 #include "models/families.h"
 #include "tests/support/families.h"
 #include "tests/support/golden.h"
-#include "train/reducer.h"
 #include "train/step.h"
 
 namespace jogak {
@@ -47,8 +47,8 @@ TEST_P(TenStepsOfAdamW, AreThoseOfPyTorch) {
                               .beta2 = setting("beta2"),
                               .eps = setting("eps"),
                               .weight_decay = setting("weight_decay")});
-  SoloReducer reducer;
-  TrainStep step(store, optimizer, reducer);
+  SoloGroup group;
+  TrainStep step(store, optimizer, group);
   const auto losses = to_host<double>(golden.get("train.losses"));
   const auto norms = to_host<double>(golden.get("train.grad_norms"));
   for (int i = 0; i < 10; ++i) {

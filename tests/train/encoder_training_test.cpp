@@ -3,9 +3,9 @@
 
 #include <cmath>
 
+#include "group/group.h"
 #include "tests/support/encoder_golden.h"
 #include "tests/support/families.h"
-#include "train/reducer.h"
 #include "train/step.h"
 
 namespace jogak {
@@ -23,8 +23,8 @@ TEST_P(TenStepsOfAnEncoder, AreThoseOfPyTorch) {
                                        .beta2 = setting("beta2"),
                                        .eps = setting("eps"),
                                        .weight_decay = setting("weight_decay")});
-  SoloReducer reducer;
-  TrainStep step(*g.model.store, optimizer, reducer);
+  SoloGroup group;
+  TrainStep step(*g.model.store, optimizer, group);
   const auto losses = to_host<double>(cast(g.golden.get("learn.losses"), DType::f64));
   const auto norms = to_host<double>(cast(g.golden.get("learn.grad_norms"), DType::f64));
   TrainTask task;

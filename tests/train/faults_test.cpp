@@ -73,7 +73,7 @@ TEST(Faults, WeightsAreThoseOfARunWithoutTheBatch) {
 
   Toy other(kind);
   Optimizer optimizer(other.params, options.optimizer);
-  SoloReducer solo;
+  SoloGroup solo;
   TrainStep step(other.params, optimizer, solo);
   Sampler sampler(kind.examples, options.seed);
   jogak::Run run;

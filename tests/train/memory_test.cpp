@@ -47,7 +47,7 @@ TEST(CountingDevice, HundredsOfTerabytesAreNoTrouble) {
 void two_steps(Device& device, test::ToyOptions options) {
   Toy toy(options, device);
   Optimizer optimizer(toy.params, {});
-  SoloReducer solo;
+  SoloGroup solo;
   TrainStep step(toy.params, optimizer, solo);
   const TrainTask task = toy.task();
   std::vector<Pick> picks;

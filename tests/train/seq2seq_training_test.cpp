@@ -1,10 +1,10 @@
 // Ten steps of Adam with label smoothing against goldens of PyTorch (tests/goldens/seq2seq.py).
 #include <gtest/gtest.h>
 
+#include "group/group.h"
 #include "models/families.h"
 #include "tests/support/families.h"
 #include "tests/support/golden.h"
-#include "train/reducer.h"
 #include "train/step.h"
 
 namespace jogak {
@@ -27,8 +27,8 @@ TEST_P(TenStepsOfAdam, AreThoseOfPyTorch) {
                               .beta2 = setting("beta2"),
                               .eps = setting("eps"),
                               .weight_decay = 0});
-  SoloReducer reducer;
-  TrainStep step(store, optimizer, reducer);
+  SoloGroup group;
+  TrainStep step(store, optimizer, group);
   const auto losses = to_host<double>(golden.get("train.losses"));
   const auto norms = to_host<double>(golden.get("train.grad_norms"));
   for (int i = 0; i < 10; ++i) {

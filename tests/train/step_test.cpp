@@ -24,13 +24,13 @@ std::vector<Pick> picks_of(int64_t count) {
 struct Steps {  // steps of plain descent with rate 1: the change of a weight is its gradient
   Toy toy;
   Optimizer optimizer;
-  SoloReducer reducer;
+  SoloGroup group;
   TrainStep step;
   Run run;
   explicit Steps(test::ToyOptions options = {}, Device& device = cpu_device())
       : toy(options, device),
         optimizer(toy.params, {.kind = OptimizerKind::sgd, .weight_decay = 0, .momentum = 0}),
-        step(toy.params, optimizer, reducer) {
+        step(toy.params, optimizer, group) {
     run.training = true;
   }
   StepResult operator()(int64_t examples, int64_t accumulate, double clip = 0) {

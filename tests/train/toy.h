@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "group/group.h"
 #include "train/optimizer.h"
-#include "train/reducer.h"
 #include "train/schedule.h"
 #include "train/step.h"
 #include "train/trainer.h"

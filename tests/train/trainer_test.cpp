@@ -320,7 +320,7 @@ TEST(Trainer, AnotherInstructionSetIsTold) {
   state.isa = "abacus";
   std::filesystem::remove_all(checkpoint);
   std::filesystem::create_directory(checkpoint);
-  write_checkpoint(checkpoint, toy.params, optimizer, state);
+  write_checkpoint(checkpoint, toy.params, optimizer.state(), state);
   options.resume = true;
   options.steps = 2;
   testing::internal::CaptureStderr();

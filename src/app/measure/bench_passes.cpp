@@ -12,9 +12,9 @@
 #include "autograd/autograd.h"
 #include "autograd/profile.h"
 #include "base/parallel.h"
+#include "group/group.h"
 #include "ops/kernels/isa.h"
 #include "ops/kernels/machine.h"
-#include "train/reducer.h"
 #include "train/step.h"
 
 namespace jogak {
@@ -106,8 +106,8 @@ TrainBench bench_train(const BenchOptions& r) {
   task.examples = r.batch;
   task.prepare = [&](std::span<const Pick>) { return loss; };
   Optimizer optimizer(*model.store, {.weight_decay = 0.1});
-  SoloReducer reducer;
-  TrainStep step(*model.store, optimizer, reducer);
+  SoloGroup group;
+  TrainStep step(*model.store, optimizer, group);
   const std::vector<Pick> picks(static_cast<size_t>(r.batch));
   Run run;
   run.training = true;

@@ -76,8 +76,11 @@ Model run_model(const Recipe& r, const PairTokenizer& tokenizer, ModelPlace plac
 std::unique_ptr<PairData> encoded(const Pairs& pairs, const PairTokenizer& tokenizer,
                                   const Model& model, const TrainRecipe& r) {
   PairOptions o;
-  o.batch_tokens = r.batch_tokens;
-  o.batch_sentences = r.batch_tokens > 0 ? 0 : r.batch;
+  // A step's micro-batches together are as large as a batch.
+  const int64_t parts = std::max<int64_t>(r.micro_batches, 1);
+  const auto part = [&](int64_t whole) { return (whole + parts - 1) / parts; };
+  o.batch_tokens = part(r.batch_tokens);
+  o.batch_sentences = r.batch_tokens > 0 ? 0 : part(r.batch);
   o.max_source = o.max_target = r.context > 0 ? std::min(r.context, model.context) : model.context;
   o.pad_id = model.seq2seq.pad, o.start_id = tokenizer.start(model.seq2seq.start);
   o.seed = r.seed;
@@ -135,7 +138,8 @@ std::unique_ptr<TrainJob> make_pair_job(const TrainRequest& c, ModelPlace place)
   job->valid = encoded(job->pairs.valid, job->tokenizer, job->model, r);
   // A model that has not learned to end would go on to the end of its context.
   job->model.longest_answer = std::min(job->model.context, 2 * job->train->longest_target() + 50);
-  job->batch = r.accumulate;  // an example of the task is a whole batch of pairs
+  // An example of the task is a whole batch of pairs.
+  job->batch = r.micro_batches > 0 ? r.micro_batches : r.accumulate;
   const Model& model = job->model;
   const auto loss = [&model](const PairBatch& b, double smoothing, Run& run) -> LossSum {
     const Source source{b.source, b.source_mask};

@@ -12,6 +12,7 @@ namespace jogak {
 // may have there in all.
 struct TrainPrediction {
   int64_t parameters = 0, tokens_per_step = 0;
+  int64_t processes = 1;  // the figures are of the first of them, which takes most
   bool recompute = false, on_gpu = false;
   double tensors_mb = 0, predicted_peak_mb = 0, recomputed_peak_mb = 0, kept_peak_mb = 0;
   double free_mb = 0;

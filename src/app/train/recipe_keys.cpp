@@ -316,6 +316,14 @@ std::vector<RecipeKey> step_keys(TrainRecipe& n) {
         "pieces a step is computed in, to save memory"},
        "4"},
       {"train",
+       "micro_batches",
+       &n.micro_batches,
+       {"한 스텝을 나눌 조각 수(2의 거듭제곱): 프로세스 수와 상관없이 같은 비트; 0이면 프로세스 "
+        "하나",
+        "pieces of a step, a power of two: the same bits for any number of processes; 0: one "
+        "process"},
+       "8"},
+      {"train",
        "context",
        &n.context,
        {"예 하나의 최대 토큰 수; 0이면 모델대로", "most tokens of an example; 0: the model's"},

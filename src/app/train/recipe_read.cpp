@@ -25,6 +25,7 @@
 #include "look/switches.h"
 #include "train/optimizer.h"
 #include "train/schedule.h"
+#include "train/tree.h"
 
 namespace jogak {
 namespace {
@@ -189,6 +190,9 @@ static void check_values(const Recipe& r, const std::string& name) {
   positive("train.steps", r.train.steps);
   positive("train.batch", r.train.batch);
   positive("train.accumulate", r.train.accumulate);
+  const int64_t micro = r.train.micro_batches;
+  ensure<FormatError>(micro == 0 || is_power_of_two(micro), name,
+                      ": \"train.micro_batches\": found ", micro, ", wanted 0 or a power of two");
   choice("train.dtype", r.train.dtype, {"f32", "bf16"});
   choice("data.kind", r.data.kind,
          {"text", "lines", "pairs", "masked", "masked-lines", "labels", "tags", "answers", "images",

@@ -8,7 +8,7 @@
 #include "data/sampler.h"
 #include "train/memory.h"
 #include "train/optimizer.h"
-#include "train/reducer.h"
+#include "train/state_shards.h"
 #include "train/step.h"
 
 namespace jogak {
@@ -35,7 +35,8 @@ int64_t take_steps(const TrainJob& job, const TrainOptions& options, TrainStep& 
     const size_t before = device.peak_held_bytes();
     const std::vector<Pick> picks = sampler.next(options.batch);
     run.training = true;
-    tokens = step(job.task, {picks, options.accumulate, 1e-3, options.clip}, run).tokens;
+    const StepPlan plan{picks, options.accumulate, 1e-3, options.clip, options.micro_batches};
+    tokens = step(job.task, plan, run).tokens;
     run.training = false;
     const bool due = options.eval_every > 0 && (i + 1) % options.eval_every == 0;
     if (job.task.validate && due) job.task.validate(run);
@@ -72,18 +73,25 @@ TrainPrediction rehearse(const TrainJob& job, const TrainOptions& options, Count
   const size_t resident = out.on_gpu ? 0 : resident_bytes();
   out.parameters = job.model.store->count();
   out.recompute = options.recompute;
-  Optimizer optimizer(*job.model.store, options.optimizer);
-  SoloReducer reducer;
-  TrainStep step(*job.model.store, optimizer, reducer);
+  out.processes = options.group ? options.group->processes().count : 1;
+  CountedGroup group(options.group ? options.group->processes() : Processes{});
+  const Processes self = group.processes();
+  const Shards shards(job.model.store->trained(), self.count);
+  Optimizer optimizer(*job.model.store, options.optimizer,
+                      self.count > 1 ? shards.owned(self.index) : std::span<const ElementRange>{});
+  TrainStep step(*job.model.store, optimizer, group);
   double peaks[2] = {};  // without recomputation, and with it
   for (const bool recompute : {out.recompute, !out.recompute}) {  // first the one that will run
     if (recompute != out.recompute) device.forget_peak();
     Run run;
     run.recompute = recompute, run.rehearsal = true;
     out.tokens_per_step = take_steps(job, options, step, run, device);
-    if (job.task.validate) job.task.validate(run);  // a batch at once, not cut into pieces
-    if (job.task.score) job.task.score(run);
-    save_and_average(*job.model.store, options);
+    if (self.is_first()) {
+      if (job.task.validate) job.task.validate(run);  // a batch at once, not cut into pieces
+      if (job.task.score) job.task.score(run);
+      save_and_average(*job.model.store, options);
+      gather_state(group, shards, optimizer);
+    }
     const size_t tensors = device.peak_held_bytes();
     if (recompute == out.recompute) out.tensors_mb = mb(tensors);
     const size_t beside = out.on_gpu ? kGpuRuntime : runtime_beside(tensors);
@@ -92,7 +100,9 @@ TrainPrediction rehearse(const TrainJob& job, const TrainOptions& options, Count
   out.kept_peak_mb = peaks[0], out.recomputed_peak_mb = peaks[1];
   out.predicted_peak_mb = peaks[out.recompute];
   // What this process has already is not asked for again.
-  out.free_mb = mb(out.on_gpu ? there.free_memory() : free_memory()) + mb(resident);
+  const int64_t beside = options.group ? options.group->on_this_machine() : 1;
+  out.free_mb = mb(out.on_gpu ? there.free_memory() : free_memory()) / static_cast<double>(beside);
+  out.free_mb += mb(resident);
   return out;
 }
 
@@ -132,6 +142,7 @@ Json to_json(const TrainPrediction& p) {
   Json out = Json::object();
   out.set("schema", 1).set("parameters", p.parameters).set("tokens_per_step", p.tokens_per_step);
   out.set("recompute", p.recompute).set("tensors_mb", p.tensors_mb);
+  if (p.processes > 1) out.set("processes", p.processes);
   out.set("predicted_peak_mb", p.predicted_peak_mb).set("free_mb", p.free_mb);
   out.set("recomputed_peak_mb", p.recomputed_peak_mb);
   return std::move(out.set("kept_peak_mb", p.kept_peak_mb));

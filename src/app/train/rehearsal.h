@@ -5,14 +5,28 @@
 
 #include "app/train/prediction.h"
 #include "app/train/train_job.h"
+#include "group/group.h"
 #include "tensor/counting_device.h"
 #include "train/options.h"
 
 namespace jogak {
 
+// A member of a group whose others are not there: nothing is exchanged, memory is counted.
+class CountedGroup final : public ProcessGroup {
+ public:
+  explicit CountedGroup(Processes self) : self_(self) {}
+  Processes processes() const override { return self_; }
+  int64_t on_this_machine() const override { return 1; }
+  void exchange(std::span<const Outgoing>, std::span<const Incoming>) override {}
+
+ private:
+  Processes self_;
+};
+
 // `job` was made on `device` and will train on `there`. Takes some steps with and without
 // recomputation, validates, and does what saving and averaging do; on a CPU, what the job took
-// beside tensors this process has taken already.
+// beside tensors this process has taken already. Of options.group it is this process's share; those
+// on one machine have its memory in equal parts.
 TrainPrediction rehearse(const TrainJob& job, const TrainOptions& options, CountingDevice& device,
                          const Device& there);
 

@@ -57,6 +57,7 @@ bool shapes_data(const Recipe& r, const std::string& key) {
     return d.kind == "pairs" && !d.train.empty();
   if (key == "train.context") return d.kind != "images" && d.kind != "series";
   if (key == "train.batch_tokens") return d.kind == "pairs";
+  if (key == "train.micro_batches") return d.kind == "pairs" && r.train.micro_batches > 0;
   if (key == "train.batch") return d.kind == "pairs" && r.train.batch_tokens == 0;
   return false;
 }

@@ -17,6 +17,7 @@
 #include "look/switches.h"
 #include "train/memory.h"
 #include "train/resume.h"
+#include "train/together.h"
 #include "train/trainer.h"
 
 namespace jogak {
@@ -28,7 +29,7 @@ TrainOptions train_options(const TrainRequest& c, const TrainJob& job) {
   o.batch = job.batch;
   o.schedule.steps = o.steps, o.schedule.width = job.model.width;
   o.out = c.out, o.resume = c.resume, o.accept_changes = c.accept_changes;
-  o.stop = c.stop, o.lang = c.lang;
+  o.stop = c.stop, o.lang = c.lang, o.group = c.group;
   return o;
 }
 
@@ -82,32 +83,46 @@ void ensure_fits(const TrainRequest& c, const TrainJob& job, CountingDevice& cou
 TrainSummary run_training(const TrainRequest& asked) {
   check_recipe(asked.recipe, "recipe");
   const WeightUse use = trained_use(asked.recipe.train.dtype, "train");
-  const std::string& from = asked.recipe.model.from;
-  ensure<UsageError>(asked.recipe.train.lora_rank == 0 || !same_path(from, asked.out), asked.out,
-                     ": is the model that adapters are trained for; choose another directory");
-  TargetRun target({asked.out, asked.overwrite, {from}}, asked.resume);
+  SoloGroup solo;
+  ProcessGroup& group = asked.group ? *asked.group : solo;
+  Together together(group);
+  std::optional<TargetRun> target;
   TrainRequest c = asked;
-  c.out = target.path();
-  const int64_t reached = c.resume ? newest_checkpoint(c.out) : -1;
-  ensure<UsageError>(reached <= c.recipe.train.steps, c.out, ": the run is at step ", reached,
-                     ", beyond the ", c.recipe.train.steps, " steps it is asked for");
-  make_directories(c.out);
+  together.in_first([&] {
+    const std::string& from = asked.recipe.model.from;
+    ensure<UsageError>(asked.recipe.train.lora_rank == 0 || !same_path(from, asked.out), asked.out,
+                       ": is the model that adapters are trained for; choose another directory");
+    target.emplace(Target{asked.out, asked.overwrite, {from}}, asked.resume);
+    c.out = target->path();
+  });
+  c.out = group.text_from(0, c.out);
+  const int64_t reached = c.resume && target ? newest_checkpoint(c.out) : -1;
   const LoraConfig lora = recipe_lora(c.recipe);
   CountingDevice counting;
   const ReadDigests what_is_read;
-  const auto job = [&] {
+  std::unique_ptr<TrainJob> job;
+  const auto make = [&](const std::string& cache) {
     try {
-      return make_job(c, {.device = &counting, .lora = lora, .use = use},
-                      join_path(c.out, "cache"));
+      job = make_job(c, {.device = &counting, .lora = lora, .use = use}, cache);
     } catch (const FormatError&) {
       if (reached >= 0 && !c.accept_changes)
         ensure_same_inputs(c.out, reached, run_inputs(c.recipe));
       throw;
     }
-  }();
-  check_targets(lora, *job->model.store);
-  if (!c.force) ensure_fits(c, *job, counting);
-  job->model = job->open({.lora = lora, .use = use});
+  };
+  together.in_first([&] {
+    ensure<UsageError>(reached <= c.recipe.train.steps, c.out, ": the run is at step ", reached,
+                       ", beyond the ", c.recipe.train.steps, " steps it is asked for");
+    make_directories(c.out);
+    make(join_path(c.out, "cache"));
+  });
+  together.in_all([&] {  // the others find what the first has kept, where they can see it
+    const std::string cache = join_path(c.out, "cache");
+    if (!job) make(is_directory(cache) ? cache : "");
+    check_targets(lora, *job->model.store);
+    if (!c.force) ensure_fits(c, *job, counting);
+    job->model = job->open({.lora = lora, .use = use});
+  });
   if (!c.quiet) {
     log_info(text_of(c.lang == Lang::ko ? "데이터  " : "data    ", job->task.data));
     log_info(text_of(c.lang == Lang::ko ? "모델    " : "model   ", job->model.model_type, ", ",
@@ -128,7 +143,7 @@ TrainSummary run_training(const TrainRequest& asked) {
                    .score_name = job->task.score ? job->task.score_name : "",
                    .best_score = result.best_score,
                    .tokens_per_s = result.tokens_per_s};
-  if (without && whole_loss) {  // the same weights with every part on again
+  if (without && whole_loss && target) {  // the same weights with every part on again
     Run run;
     out.whole_loss = whole_loss(run);
   }
@@ -137,18 +152,21 @@ TrainSummary run_training(const TrainRequest& asked) {
   out.peak_rss_mb = static_cast<double>(peak_resident_bytes()) / 1e6;
   out.out = c.out;
   if (result.end == TrainEnd::stopped) return out;  // not whole yet
-  target.finish();
+  if (target) target->finish();
   out.out = asked.out;
   return out;
 }
 
-TrainPrediction predict_training(const TrainRequest& c) {
+TrainPrediction predict_training(const TrainRequest& c, int64_t processes) {
   check_recipe(c.recipe, "recipe");
+  CountedGroup group({0, processes});
   const WeightUse use = trained_use(c.recipe.train.dtype, "train");
   CountingDevice counting;
   const auto job =
       make_job(c, {.device = &counting, .lora = recipe_lora(c.recipe), .use = use}, kDroppedTokens);
-  return rehearse(*job, train_options(c, *job), counting, model_device());
+  TrainOptions options = train_options(c, *job);
+  options.group = &group;
+  return rehearse(*job, options, counting, model_device());
 }
 
 Json to_json(const TrainSummary& s) {

@@ -31,6 +31,7 @@ TrainSummary run_training(const TrainRequest& request);
 // is "finished", "early" or "stopped".
 Json to_json(const TrainSummary& summary);
 
-TrainPrediction predict_training(const TrainRequest& request);  // without training
+// Without training; of each of `processes`.
+TrainPrediction predict_training(const TrainRequest& request, int64_t processes = 1);
 
 }  // namespace jogak

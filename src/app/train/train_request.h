@@ -9,6 +9,8 @@
 
 namespace jogak {
 
+class ProcessGroup;
+
 struct TrainRequest {
   Recipe recipe = {};
   std::string out = {};         // the run's directory
@@ -17,6 +19,7 @@ struct TrainRequest {
   bool accept_changes = false;  // resume although the data or what shapes it is not what it was
   bool force = false;           // try although there seems to be too little memory
   const std::atomic<bool>* stop = nullptr;
+  ProcessGroup* group = nullptr;  // this process's member of it; null: it trains alone
   Lang lang = Lang::en;
   bool quiet = false;  // no lines about what is being done
 

@@ -252,6 +252,39 @@ constexpr KoreanLine kSentences[] = {
      "이 체크포인트는 설정이 다른 모델의 것입니다"},
     {"training stopped at step {}: {} steps in a row could not be used; at the first of them {}",
      "스텝 {0}에서 멈추었습니다: 이어진 {1}스텝을 쓸 수 없었습니다; 그 첫 스텝에서 {2}"},
+    {"process {} of {} (pid {} on {}) is gone: its connection closed; the run stands at its last "
+     "checkpoint, --resume goes on from there",
+     "프로세스 {1}개 중 {0}번({3}의 pid {2})이 사라졌습니다: 연결이 닫혔습니다; 학습은 마지막 "
+     "체크포인트에 있고 --resume으로 이어 갑니다"},
+    {"process {} of {} (pid {} on {}) has been silent for {} s; the run stands at its last "
+     "checkpoint, --resume goes on from there",
+     "프로세스 {1}개 중 {0}번({3}의 pid {2})이 {4}초 동안 말이 없습니다; 학습은 마지막 "
+     "체크포인트에 "
+     "있고 --resume으로 이어 갑니다"},
+    {"process {} of {} (pid {} on {}) failed, its message says why",
+     "프로세스 {1}개 중 {0}번({3}의 pid {2})이 실패했습니다. 까닭은 그 메시지에 있습니다"},
+    {"another process failed, its message says why",
+     "다른 프로세스가 실패했습니다. 까닭은 그 메시지에 있습니다"},
+    {"process {} of {} has other data than the first: {}",
+     "프로세스 {1}개 중 {0}번의 데이터가 첫 프로세스와 다릅니다: {2}"},
+    {"has another {} than the first: found {}, wanted {}",
+     "첫 프로세스와 {0}이(가) 다릅니다: {1}. 필요한 것: {2}"},
+    {"waited {} s for the other processes: of {} number {} did not come",
+     "다른 프로세스를 {0}초 기다렸습니다: {1}개 중 {2}번이 오지 않았습니다"},
+    {"waited {} s for the first process: nobody at {}",
+     "첫 프로세스를 {0}초 기다렸습니다: {1}에 아무도 없습니다"},
+    {"found micro_batches {} for {} processes, wanted a power of two, at least {}",
+     "프로세스 {1}개에 micro_batches {0}. 필요한 것: {2} 이상인 2의 거듭제곱"},
+    {"found micro_batches {} of a batch of {} examples, wanted a power of two, at most {}",
+     "예 {1}개의 묶음에 micro_batches {0}. 필요한 것: {2} 이하인 2의 거듭제곱"},
+    {"found micro_batches {} and accumulate {}, wanted one of the two: micro-batches save memory "
+     "as "
+     "well",
+     "micro_batches {0}와(과) accumulate {1}. 필요한 것: 둘 중 하나. micro_batches도 메모리를 "
+     "아낍니다"},
+    {"found {}, wanted 0 or a power of two", "{0}. 필요한 것: 0 또는 2의 거듭제곱"},
+    {"mpirun started this process, but its plugin cannot be opened: {}",
+     "mpirun이 시작했지만 그 플러그인을 열 수 없습니다: {0}"},
     {"found {} texts, too few to hold some out for validation",
      "글이 {0}개라 검증에 떼어 둘 것이 모자랍니다"},
     {"found {} class in the data, wanted at least two to tell apart",

@@ -25,6 +25,15 @@ constexpr KoreanLine kWarnings[] = {
     {"line {} is longer than the model reads, {} tokens: translated in {} pieces",
      "{0}번째 줄은 모델이 읽는 {1}토큰보다 깁니다: {2}조각으로 나누어 번역했습니다"},
 
+    // several processes
+    {"train.micro_batches = {}: {} processes share a step; one process with the same setting ends "
+     "with the same bits",
+     "train.micro_batches = {0}: 프로세스 {1}개가 스텝을 나눕니다; 같은 설정이면 프로세스 하나도 "
+     "비트까지 같습니다"},
+    {"process {} of {} uses {}, the first {}: bits may differ from those of one process",
+     "프로세스 {1}개 중 {0}번은 {2}, 첫 프로세스는 {3}를 씁니다: 하나일 때와 비트가 다를 수 "
+     "있습니다"},
+
     // data
     {"{} files are passed over: their names end neither with .png nor with .jpg",
      "파일 {0}개는 지나칩니다: 이름이 .png로도 .jpg로도 끝나지 않습니다"},

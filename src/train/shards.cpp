@@ -1,0 +1,82 @@
+#include "train/shards.h"
+
+namespace jogak {
+namespace {
+
+std::span<std::byte> host_bytes(const Tensor& x) {
+  return {static_cast<std::byte*>(x.raw()), x.bytes()};
+}
+
+}  // namespace
+
+Shards::Shards(std::span<const Tensor> weights, int64_t processes)
+    : ranges_(static_cast<size_t>(processes), std::vector<ElementRange>(weights.size())) {
+  int64_t total = 0, before = 0;
+  for (const Tensor& weight : weights) total += weight.count();
+  for (size_t i = 0; i < weights.size(); ++i) {
+    for (int64_t begin = 0; begin < weights[i].count(); begin += kShardUnit) {
+      const int64_t end = std::min(begin + kShardUnit, weights[i].count());
+      // Whose stretch the middle of the unit falls into.
+      const int64_t middle = before + (begin + end) / 2;
+      ElementRange& range =
+          ranges_[static_cast<size_t>(static_cast<__int128>(middle) * processes / total)][i];
+      if (range.count() == 0) range.begin = begin;
+      range.end = end;
+    }
+    before += weights[i].count();
+  }
+}
+
+Tensor elements(const Tensor& x, ElementRange range) {
+  return x.view({range.count()}, {1}, x.offset() + range.begin);
+}
+
+void Parcels::send(int64_t to, const Tensor& x) {
+  if (x.count() == 0) return;
+  kept_.push_back(x.on_cuda() ? to_device(x, cpu_device()) : dense(x));
+  out_.push_back({to, host_bytes(kept_.back())});
+}
+
+void Parcels::receive(int64_t from, const Tensor& x) {
+  if (x.count() == 0) return;
+  Tensor host = x;
+  if (x.on_cuda()) {
+    host = empty(x.shape(), x.dtype());
+    arrived_.emplace_back(x, host);
+  } else {
+    x.storage()->bump_version();
+  }
+  kept_.push_back(host);
+  in_.push_back({from, host_bytes(host)});
+}
+
+void Parcels::exchange(ProcessGroup& group) {
+  group.exchange(out_, in_);
+  for (const auto& [to, from] : arrived_) copy_into(to, to_device(from, to.device()));
+  *this = {};
+}
+
+void gather_elements(ProcessGroup& group, const Shards& shards, std::span<const Tensor> weights) {
+  const auto [index, count] = group.processes();
+  Parcels parcels;
+  for (int64_t other = 0; other < count; ++other) {
+    if (other == index) continue;
+    for (size_t i = 0; i < weights.size(); ++i) {
+      parcels.send(other, elements(weights[i], shards.owned(index, i)));
+      parcels.receive(other, elements(weights[i], shards.owned(other, i)));
+    }
+  }
+  parcels.exchange(group);
+}
+
+void share_from_first(ProcessGroup& group, std::span<const Tensor> tensors) {
+  const auto [index, count] = group.processes();
+  Parcels parcels;
+  for (const Tensor& x : tensors) {
+    if (index != 0) parcels.receive(0, x);
+    for (int64_t other = 1; index == 0 && other < count; ++other) parcels.send(other, x);
+  }
+  parcels.exchange(group);
+}
+
+}  // namespace jogak

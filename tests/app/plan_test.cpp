@@ -1,0 +1,97 @@
+// The planner against runs that others have published: two rows gave its two numbers, the others
+// must follow from them.
+#include "app/tools/plan.h"
+
+#include <cmath>
+#include <iostream>
+
+#include "tests/support/expect.h"
+
+namespace jogak {
+namespace {
+
+struct Published {
+  const char* name;
+  int64_t width, layers, vocab, context;
+  const char* gpu;
+  PlanSplit split;
+  int64_t sequences;
+  double mfu;
+};
+
+// Megatron-LM's table gives sizes; widths and depths are those that have them, with 131,072 words.
+const Published kMegatron[] = {
+    {"1.7B", 2048, 24, 131072, 4096, "h100", {1, 1, 48}, 192, 41},
+    {"7.1B", 4096, 30, 131072, 4096, "h100", {2, 1, 48}, 192, 47},
+    {"16B", 6144, 32, 131072, 4096, "h100", {4, 1, 48}, 192, 49},
+    {"32B", 8192, 37, 131072, 4096, "h100", {8, 1, 48}, 192, 46},
+    {"70B", 8192, 84, 131072, 4096, "h100", {8, 2, 48}, 384, 42},
+    {"119B", 12288, 64, 131072, 4096, "h100", {8, 4, 48}, 768, 43},
+    {"177B", 12288, 96, 131072, 4096, "h100", {8, 6, 48}, 1152, 44},
+    {"314B", 16384, 96, 131072, 4096, "h100", {8, 8, 48}, 1536, 48},
+    {"462B", 18432, 112, 131072, 4096, "h100", {8, 16, 48}, 3072, 47},
+};
+
+double predicted(const Published& row) {
+  PlanRequest r;
+  r.model = {row.name, row.width, row.layers, row.vocab, row.context, 4 * row.width, row.width};
+  r.gpu = plan_gpu(row.gpu);
+  r.gpus = row.split.gpus();
+  r.sequences = row.sequences;
+  return 100 * predict_step(r, row.split).mfu;
+}
+
+TEST(Plan, NineRunsOfMegatronWithinTenPercent) {
+  for (const Published& row : kMegatron) {
+    const double got = predicted(row), error = 100 * (got / row.mfu - 1);
+    std::cout << row.name << ": published " << row.mfu << " %, predicted " << got << " %, error "
+              << error << " %\n";
+    EXPECT_LT(std::abs(error), 10) << row.name;
+  }
+}
+
+// What docs/scale.md says beside figures that nothing was fitted to.
+TEST(Plan, WhatTheDocumentationSaysOfOtherRuns) {
+  const std::pair<Published, double> said[] = {
+      {{"1T", 25600, 128, 51200, 2048, "a100", {8, 64, 6}, 3072, 52}, 54.8},
+      {{"MegaScale", 12288, 96, 64000, 2048, "a100", {8, 8, 192}, 6144, 55.2}, 48.5},
+      {{"177B", 12288, 96, 131072, 4096, "h100", {8, 6, 2}, 1152, 47}, 51.5},
+      {{"177B", 12288, 96, 131072, 4096, "h100", {8, 6, 96}, 1152, 42}, 41.0},
+  };
+  for (const auto& [row, mfu] : said) EXPECT_NEAR(predicted(row), mfu, 0.1) << row.name;
+}
+
+TEST(Plan, SizesOfTheTableAreThoseOfItsShapes) {
+  const double billions[] = {1.7, 7.1, 16, 32, 70, 119, 177, 314, 462};
+  for (size_t i = 0; i < std::size(kMegatron); ++i) {
+    const Published& row = kMegatron[i];
+    const PlanModel model{row.name,    row.width,     row.layers, row.vocab,
+                          row.context, 4 * row.width, row.width};
+    EXPECT_NEAR(model.parameters() / 1e9, billions[i], 0.03 * billions[i]) << row.name;
+  }
+}
+
+TEST(Plan, TheFastestOfWhatFitsComesFirst) {
+  PlanRequest r{plan_model("llama"), plan_gpu("h100"), 64, 256};
+  const std::vector<PlanStep> all = plan_training(r);
+  ASSERT_GT(all.size(), 3u);
+  for (size_t i = 1; i < all.size(); ++i) EXPECT_LE(all[i - 1].seconds, all[i].seconds);
+  for (const PlanStep& step : all) {
+    EXPECT_EQ(step.split.gpus(), 64);
+    EXPECT_LE(step.memory, r.gpu.memory);
+    EXPECT_GT(step.mfu, 0.05);
+    EXPECT_LT(step.mfu, 0.7);
+  }
+}
+
+TEST(Plan, WhatCannotBeIsRefused) {
+  PlanRequest r{plan_model("llama"), plan_gpu("h100"), 7, 256};
+  EXPECT_EQ(error_of<UsageError>([&] { plan_training(r); }),
+            "plan: 256 sequences and 32 layers cannot be divided among 7 GPUs");
+  r.gpus = 1;
+  error_of<UsageError>([&] { plan_training(r); });  // 7B and Adam in 80 GB
+  error_of<MissingError>([] { plan_gpu("h900"); });
+}
+
+}  // namespace
+}  // namespace jogak
