@@ -10,13 +10,13 @@ namespace jogak::cli {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
-      demo_command(),      explain_command(), study_command(),     inspect_command(),
-      ablate_command(),    serve_command(),   new_command(),       data_command(),
-      tokenizer_command(), train_command(),   merge_command(),     eval_command(),
-      generate_command(),  chat_command(),    translate_command(), fill_command(),
-      classify_command(),  answer_command(),  embed_command(),     rank_command(),
-      forecast_command(),  info_command(),    bench_command(),     convert_command(),
-      quantize_command(),  export_command(),  plan_command(),      forward_command(),
+      demo_command(),       explain_command(), study_command(),     inspect_command(),
+      ablate_command(),     serve_command(),   new_command(),       data_command(),
+      tokenizer_command(),  train_command(),   merge_command(),     eval_command(),
+      generate_command(),   chat_command(),    translate_command(), fill_command(),
+      classify_command(),   answer_command(),  embed_command(),     rank_command(),
+      forecast_command(),   info_command(),    bench_command(),     convert_command(),
+      quantize_command(),   export_command(),  plan_command(),      forward_command(),
       completion_command(),
   };
   return all;

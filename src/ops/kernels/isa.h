@@ -4,7 +4,9 @@
 
 namespace jogak {
 
-const char* isa_name();  // "avx512", "avx2" or "baseline": what kernels use now
+// "avx512", "avx2", "neon" (with fused multiply-adds like these) or "baseline": what kernels use
+// now.
+const char* isa_name();
 // Whether kernels for AVX-512 may use VNNI, sums of four products of bytes.
 bool isa_has_vnni();
 

@@ -12,7 +12,8 @@ const char* isa_name() {
   const int64_t best = hwy::SupportedTargets() & HWY_TARGETS;
   hwy::GetChosenTarget().Update(best);  // asking made Highway forget the targets we switched off
   if (best & HWY_AVX3) return "avx512";
-  return best & HWY_AVX2 ? "avx2" : "baseline";
+  if (best & HWY_AVX2) return "avx2";
+  return HWY_ARCH_ARM ? "neon" : "baseline";
 }
 
 bool isa_has_vnni() {
