@@ -241,8 +241,6 @@ Command train_command() {
        {"바꾼 설정이 얼마나 큰지만", "only how large changed settings would be"}},
       {"jogak train recipes/sort-lines.toml --processes 2",
        {"프로세스 둘로, 하나일 때와 같은 비트", "with two processes, to the bits of one"}},
-      {"mpirun -n 4 jogak train recipes/sort-lines.toml",
-       {"MPI로, 여러 기계에서도", "through MPI, on several machines too"}},
   };
   out.run = do_train;
   return out;

@@ -198,10 +198,10 @@ std::string written(const Lesson& lesson, Page page) {
   }
   if (!lesson.studies.empty()) page.text += '\n';
   for (const std::string& recipe : lesson.studies)
-    page.text += page.painted(
-        text_of(page.lang == Lang::ko ? "학습으로 해 보기: " : "To try it in training: ",
-                "jogak study ", recipe, "\n"),
-        "2");
+    page.text +=
+        page.painted(text_of(page.lang == Lang::ko ? "학습으로 해 보기:" : "To try it in training:",
+                             "\n  jogak study ", recipe, "\n"),
+                     "2");
   const std::string left = left_text(page.left, page.lang);
   if (!left.empty()) page.text += "\n" + page.painted(left, "2") + "\n";
   return page.text;

@@ -18,12 +18,12 @@ Matrix matrix_of(const Tensor& x, int64_t rows) {
 
 PositionTable table_of(const ProbeStep& step, const Tensor& value) {
   const std::string name = step.name();
-  if (step.path == "alibi")  // [B, heads, T], of the first text
+  if (step.path == "alibi" && value.rank() == 3)  // [B, heads, T], of the first text
     return {PositionTable::Kind::alibi, name,
             matrix_of(value.view({value.dim(1), value.dim(2)},
                                  {value.strides()[1], value.strides()[2]}, value.offset()),
                       value.dim(1))};
-  if (step.path == "relative")
+  if (step.path == "relative" || step.path == "alibi")  // [heads, distances]
     return {PositionTable::Kind::relative, text_of(step.source ? "encoder." : "decoder.", name),
             matrix_of(value, value.dim(0))};
   const bool turns = step.path == "rotary";

@@ -170,13 +170,14 @@ class Changes {
                        {"data.count", "20000"},
                        {"data.valid_count", "500"}};
     const bool generated = key == "data.count" || key == "data.valid_count" || key == "data.seed" ||
-                           key == "data.separator";
+                           key == "data.separator" || key == "data.longest";
     if (generated) {
       const Keys made = {{"data.make", quoted("sort")}, {"data.train", "\"\""}};
       return {key == "data.separator" ? quoted("=")
               : key == "data.count"   ? "9"
+              : key == "data.longest" ? "5"
                                       : "2",
-              job.kind == "text" || job.kind == "masked" ? made : Keys{}};
+              job.kind == "text" || job.kind == "masked" || key == "data.longest" ? made : Keys{}};
     }
     if (key == "data.kind") return {quoted(job.kind == "series" ? "images" : "series")};
     if (key == "data.make") return {quoted(job.kind == "lines" ? "dates" : "sort")};
@@ -229,9 +230,10 @@ class Changes {
   std::string base_, other_;
 };
 
-// Keys that leave no trace in what a run leaves behind: each has a test of its own below.
+// Keys that leave no trace in what a run leaves behind: each has a test of its own below, and those
+// of studies theirs.
 bool shows_elsewhere(const std::string& key) {
-  return key == "train.recompute" || key == "train.bleu_tokenize";
+  return key == "train.recompute" || key == "train.bleu_tokenize" || key.starts_with("study.");
 }
 
 TEST(RecipeKeys, EveryOneCountsWhereItIsAccepted) {

@@ -65,7 +65,9 @@ struct Stop : testing::Test {
     const Result got = run.finish();
     EXPECT_EQ(got.code, signal == SIGTERM ? 75 : 130) << arguments[0] << got.err;
     EXPECT_NE(got.err.find("jogak: stopped"), std::string::npos) << arguments[0] << got.err;
-    EXPECT_EQ(names(), before) << arguments[0];
+    if (arguments[0] != "study") {  // which keeps what it has, to go on with
+      EXPECT_EQ(names(), before) << arguments[0];
+    }
   }
 
   std::string recipe(const std::string& model, const std::string& data) {
@@ -86,9 +88,9 @@ TEST_F(Stop, WhereAModelIsMade) {
   const std::string large = "n_layer = 48\nn_embd = 1024\nn_head = 16\n";
   ends({"train", recipe(large, "make = \"dates\"\ncount = 100\n"), "--out", dir / "run", "--force"},
        SIGINT);
-  ends({"study", recipe(large, "make = \"dates\"\ncount = 100\n"), "--out", dir / "study"},
-       SIGTERM);
   ends({"new", dir / "model", "--family", "gpt2", "--preset", "base", "--set", "n_layer=48"},
+       SIGTERM);
+  ends({"study", recipe(large, "make = \"dates\"\ncount = 100\n"), "--out", dir / "study"},
        SIGTERM);
 }
 

@@ -183,7 +183,7 @@ TEST(JsonOutput, HasItsKeysAndReadsBack) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.members()) keys.push_back(key);
   EXPECT_EQ(keys, (std::vector<std::string>{"schema", "topic", "title", "level", "lang", "causal",
-                                            "inputs", "steps", "pictures", "code"}));
+                                            "inputs", "steps", "pictures", "code", "studies"}));
   EXPECT_EQ(json.find("schema")->integer(), 1);
   EXPECT_EQ(json.find("topic")->text(), "attention");
   EXPECT_EQ(json.find("level")->text(), "student");

@@ -76,7 +76,8 @@ def fresh_models(jogak, source, folder):
         if (out[-1] / "config.json").exists():
             continue
         tokenizer = words.get(cells[3].split(",")[0])
-        parts = ("self_attn=true", "use_positional_encoding=true") if cells[2] == "patchtsmixer" else ()  # a mixer may have neither
+        parts = {"patchtsmixer": ("self_attn=true", "use_positional_encoding=true"), "timesfm": ("use_positional_embedding=true",)}.get(
+            cells[2], ())  # which may have neither
         run([jogak, "new", str(out[-1]), "--family", cells[2], "--preset", "tiny", *(word for part in parts for word in ("--set", part)),
              *(("--tokenizer", f"{source}/tests/goldens/tokenizers/{tokenizer}") if tokenizer else ())])
     return out

@@ -15,7 +15,8 @@ class HeadProbe : public Probe {
 
   Tensor pass(const ProbeStep& step, const Tensor&, const Tensor& out) override {
     if (step.layer >= 0 && step.source == source_) layers = std::max(layers, step.layer + 1);
-    by_distance |= step.path == "relative" || step.path.ends_with("rel_embeddings");
+    by_distance |= step.path == "relative" || step.path.ends_with("rel_embeddings") ||
+                   (step.path == "alibi" && out.rank() == 2);
     if (!here(step)) return out;
     if (step.detail == "q") q = out;
     if (step.detail == "k") k = out;

@@ -50,7 +50,7 @@ void finish_masked(Job& job, const Recipe& r, const char* what) {
               text_of(r.data.make.empty() ? r.data.train : r.data.make, ": ",
                       format_count(job.train->tokens()), " tokens to train on, ",
                       format_count(job.valid->tokens()), " to validate with, ",
-                      fixed(100 * r.data.mask_share, 0), " % ", what));
+                      fixed(100 * r.data.mask_share, 0), what));
 }
 
 // The generator stays as it is: it was trained before, by a recipe of its own.
@@ -76,7 +76,7 @@ std::unique_ptr<TrainJob> make_replaced_job(const Recipe& r, ModelPlace place, R
   MaskedParts parts = open_data(job->tokenizer, masking, r, read, context, cache);
   job->train = std::make_unique<ReplacedData>(std::move(parts.train), generator, r.train.seed);
   job->valid = std::make_unique<ReplacedData>(std::move(parts.valid), generator, r.train.seed);
-  finish_masked(*job, r, "replaced");
+  finish_masked(*job, r, " % replaced");
   return job;
 }
 
@@ -103,7 +103,7 @@ std::unique_ptr<TrainJob> make_masked_job(const TrainRequest& c, ModelPlace plac
                 read, context, cache);
   job->train = std::make_unique<MaskedData>(std::move(parts.train));
   job->valid = std::make_unique<MaskedData>(std::move(parts.valid));
-  finish_masked(*job, r, "hidden");
+  finish_masked(*job, r, " % hidden");
   return job;
 }
 

@@ -221,6 +221,8 @@ static void check_values(const Recipe& r, const std::string& name) {
   check_data(r.data, name);
   ensure<FormatError>(r.data.longest >= 2 && r.data.longest <= 1000, name,
                       ": \"data.longest\": found ", r.data.longest, ", wanted 2 to 1000");
+  ensure<FormatError>(r.data.longest == DataRecipe().longest || r.data.make == "sort", name,
+                      ": \"data.longest\": it is of lines to sort, wanted data.make = \"sort\"");
   ensure<FormatError>(r.study.seeds >= 1 && r.study.seeds <= 100, name, ": \"study.seeds\": found ",
                       r.study.seeds, ", wanted 1 to 100");
   ensure<FormatError>(r.data.valid_share > 0 && r.data.valid_share < 1, name,

@@ -136,7 +136,7 @@ double tested_loss(const StudyRun& run, const std::vector<std::string>& settings
   } catch (const Stopped&) {
     throw;
   } catch (const Error& refused) {
-    log_info(run.title, ": ", refused.what());
+    log_info("not measured again: ", run.title, ": ", refused.what());
     return std::numeric_limits<double>::quiet_NaN();
   }
 }

@@ -37,8 +37,6 @@ constexpr KoreanLine kUse[] = {
     // looking inside
     {"a {} model without a head that names tokens or labels has no lens",
      "토큰이나 레이블을 말하는 헤드가 없는 {0} 모델에는 렌즈가 없습니다"},
-    {"there is no loss to take gradients of: the model has no head, or the input no answer",
-     "기울기를 구할 손실이 없습니다: 모델에 헤드가 없거나 입력에 정답이 없습니다"},
     {"layer {} attends in a window or with capped scores, which this lesson does not show; jogak "
      "inspect attention does",
      "{0}번 층은 창 안만 보거나 점수를 묶는데 이 수업은 그것을 다루지 않습니다; jogak inspect "
@@ -54,8 +52,6 @@ constexpr KoreanLine kUse[] = {
     {"found none of the inputs that `jogak forward` takes, such as input_ids",
      "jogak forward가 받는 입력이 하나도 없습니다. 보기: input_ids"},
     {"--each: the model has no {}", "--each: 모델에 {0}이(가) 없습니다"},
-    {"--each compares losses, but there is none: the model has no head, or the input no answer",
-     "--each는 손실을 견주는데 손실이 없습니다: 모델에 헤드가 없거나 입력에 정답이 없습니다"},
     {"--patch needs another input to take values from: --from TEXT, or --from-input FILE",
      "--patch에는 값을 가져올 다른 입력이 필요합니다: --from TEXT, 또는 --from-input FILE"},
     {"the other run has {}, this one {}: both inputs must have as many tokens",
@@ -130,6 +126,8 @@ constexpr KoreanLine kUse[] = {
      "data.valid_source와 data.valid_target은 함께 씁니다"},
     {"found {}, but single heads cannot be off in training",
      "{0}: 학습에서는 헤드 하나만 끌 수 없습니다"},
+    {"it is of lines to sort, wanted data.make = {}",
+     "정렬할 줄에만 쓰입니다. 필요한 것: data.make = {0}"},
     {"no data with tags is generated, wanted data.train = {}",
      "태그가 달린 데이터는 만들지 않습니다. 필요한 것: data.train = {0}"},
     {"generated data '{}' has no labels for texts; wanted dates",
@@ -142,8 +140,16 @@ constexpr KoreanLine kUse[] = {
      "train.metric이 {0}인데 이 데이터의 {1} 모델에는 없습니다"},
     {"a batch of {} examples in {} parts, wanted 1 to {}",
      "예 {0}개의 배치를 {1}부분으로. 필요한 것: 1에서 {2}까지"},
-    {"a batch of {} examples for {} processes, wanted a multiple",
-     "예 {0}개의 배치를 프로세스 {1}개가 나눕니다. 필요한 것: 배수"},
+    {"data.generator: a {} model of {} tokens, wanted one of masked text with all {} of the "
+     "tokenizer",
+     "data.generator: 토큰 {1}개의 {0} 모델. 필요한 것: 토크나이저의 토큰 {2}개가 모두 있는 가려진 "
+     "글 "
+     "모델"},
+    {"plan: {} sequences and {} layers cannot be divided among {} GPUs",
+     "plan: 글 {0}개와 층 {1}개를 GPU {2}개에 나눌 수 없습니다"},
+    {"plan: the model takes {} a GPU at least, a {} has {}",
+     "plan: 모델에는 GPU 하나에 적어도 {0}이(가) 필요한데 {1}에는 {2}이(가) 있습니다"},
+    {"--processes {}, but {} started {}", "--processes {0}인데 {1}이(가) 시작한 것은 {2}개입니다"},
     {"average {} wants checkpoints on the way: checkpoint_every is 0",
      "average {0}에는 도중의 체크포인트가 필요합니다: checkpoint_every가 0입니다"},
     {"no schedule {}", "그런 스케줄이 없습니다: {0}"},

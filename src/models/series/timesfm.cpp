@@ -134,7 +134,7 @@ TimesFm::TimesFm(Params p, const TimesFmConfig& c)
   for (int64_t i = 0; i < c.layers; ++i) layers.emplace_back(p / "layers" / std::to_string(i), c);
   if (!c.with_positions) return;
   const int64_t waves = c.width / 2;
-  const DType dtype = freq_emb.weight.dtype();
+  const DType dtype = layers[0].scaling.dtype();
   inv_timescales = (p / "position_emb").buffer("inv_timescales", {waves}, dtype, [&] {
     const auto low = static_cast<double>(c.min_timescale);
     const double step = std::log(static_cast<double>(c.max_timescale) / low) /
@@ -182,7 +182,7 @@ TimesFmPatches TimesFm::cut(const Tensor& past, const Tensor& observed) const {
     }
     for (int64_t n = 0; n < N; ++n) places.push_back((n - first + N) % N);
   }
-  const DType dtype = freq_emb.weight.dtype();
+  const DType dtype = layers[0].scaling.dtype();
   const auto made = [&](const std::vector<double>& x, const Shape& shape) {
     return cast(from_values(x, shape, past.device()), dtype);
   };
