@@ -100,8 +100,8 @@ Command plan_command() {
   out.examples = {
       {"jogak plan --model llama --gpus 64 --gpu h100 --batch 1048576",
        {"LLaMA 7B를 H100 64개에", "LLaMA 7B on 64 H100"}},
-      {"jogak plan --model runs/quickstart/config.json --gpus 8 --gpu a100 --json",
-       {"디렉터리의 모델을, JSON으로", "a model of a directory, as JSON"}},
+      {"jogak plan --model gpt2 --gpus 8 --gpu a100 --json",
+       {"GPT-2를, JSON으로", "GPT-2, as JSON"}},
   };
   out.run = do_plan;
   return out;
