@@ -95,9 +95,12 @@ std::vector<Guest> receive_guests(const Meeting& m, const Patience& patience) {
   guests[0].host = machine_name();
   guests[0].pid = ::getpid();
   guests[0].port = m.listener.port();
+  std::string refused;  // told to all of them, those who come later, too
+  Patience waits = patience;
   for (int64_t there = 1; there < m.self.count;) {
     Guest guest;
-    guest.line = accept_from(m.listener, patience);
+    guest.line = accept_from(m.listener, waits);
+    if (!guest.line.open() && !refused.empty()) break;
     if (!guest.line.open()) nobody_came(guests, m.patience);
     const Json said = receive_message(guest.line, Patience::seconds(kAnswer, m.stop));
     if (number_in(said, "jogak") != kProtocol || text_in(said, "key") != m.key) continue;
@@ -109,13 +112,15 @@ std::vector<Guest> receive_guests(const Meeting& m, const Patience& patience) {
     const bool fits = index > 0 && index < m.self.count;
     if (why.empty() && (!fits || guests[static_cast<size_t>(index)].line.open()))
       why = text_of(name, ": this number is ", fits ? "taken" : "none of theirs");
-    if (!why.empty()) {
-      guests.push_back(std::move(guest));
-      refuse(guests, why);
-    }
-    guests[static_cast<size_t>(index)] = std::move(guest);
     ++there;
+    if (why.empty()) {
+      guests[static_cast<size_t>(index)] = std::move(guest);
+      continue;
+    }
+    guests.push_back(std::move(guest));
+    if (refused.empty()) refused = why, waits = Patience::seconds(kAnswer, m.stop);
   }
+  if (!refused.empty()) refuse(guests, refused);
   return guests;
 }
 

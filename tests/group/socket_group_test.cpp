@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstring>
 #include <functional>
 #include <thread>
@@ -96,6 +97,8 @@ TEST(SocketGroup, OtherFactsAreRefusedByNameInAll) {
   all.run([&](int64_t index) {
     const Facts facts = {{"program", "jogak 1"},
                          {"recipe", index == 2 ? "a = 1\nlr = 2\n" : "a = 1\nlr = 3\n"}};
+    if (index == 1)
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));  // the last to come
     errors[static_cast<size_t>(index)] =
         error_of<UsageError>([&] { SocketGroup group(all.meeting(index, facts)); });
   });
