@@ -180,7 +180,6 @@ __global__ void dkv_kernel(AttentionBackwardArgs g, DropOnDevice drop) {
     if (from + i / E < g.keys) at<T>(g.dv, b, from + i / E, kv)[i % E] = narrow<T>(dv[i]);
 }
 
-template <class T>
 size_t tile_numbers(const AttentionBackwardArgs& g) {
   const size_t D = static_cast<size_t>(g.width), E = static_cast<size_t>(g.value_width);
   return kQueryRows * (D + E + 2 * kKeyRows + 2) + kKeyRows * (D + E + 2);
@@ -189,7 +188,7 @@ size_t tile_numbers(const AttentionBackwardArgs& g) {
 void start_distances(OnCuda on, const AttentionBackwardArgs& g) {
   const DropOnDevice rule(on, drop_rule(g.dropout, g.seed, g.stream));
   for_float(g.dtype, [&]<class T>() {
-    const size_t numbers = tile_numbers<T>(g);
+    const size_t numbers = tile_numbers(g);
     check_shared<Sum<T>>(on, numbers);
     start(on,
           {.blocks = g.heads,
@@ -212,7 +211,7 @@ void run(OnCuda on, const AttentionBackwardArgs& g) {
   for_float(g.dtype, [&]<class T>() {
     using S = Sum<T>;
     const size_t D = static_cast<size_t>(g.width), E = static_cast<size_t>(g.value_width);
-    const size_t tile = tile_numbers<T>(g);
+    const size_t tile = tile_numbers(g);
     const size_t for_q = tile + kQueryRows * D, for_kv = tile + kKeyRows * (D + E);
     check_shared<S>(on, for_kv);
     start(on,
