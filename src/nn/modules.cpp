@@ -1,5 +1,6 @@
 #include "nn/modules.h"
 
+#include "autograd/autograd.h"
 #include "nn/cache.h"
 #include "ops/activation.h"
 #include "ops/add.h"
@@ -101,6 +102,29 @@ std::pair<Tensor, Tensor> add_and_norm(const Tensor& x, const Tensor& update, co
   if (!run.watched()) return add_rms_norm(x, update, norm.gain(), norm.eps);
   const Tensor sum = add_skip(x, update, run);
   return {sum, norm(sum, run)};
+}
+
+// Only the way back has something to gain, and a probe would see two steps where one is.
+std::pair<Tensor, Tensor> keep_and_norm(const Tensor& x, const LayerNorm& norm, LayerRun run) {
+  if (run.watched() || !needs_grad(x)) return {x, norm(x, run)};
+  return add_layer_norm(x, Tensor(), norm.weight, norm.bias, norm.eps);
+}
+
+std::pair<Tensor, Tensor> keep_and_norm(const Tensor& x, const RmsNorm& norm, LayerRun run) {
+  if (run.watched() || !needs_grad(x)) return {x, norm(x, run)};
+  return add_rms_norm(x, Tensor(), norm.gain(), norm.eps);
+}
+
+Tensor add_fed(const Tensor& x, const Linear& last, const Tensor& inside, const Tensor& read,
+               double dropped, LayerRun run) {
+  const bool adapted = last.lora && !last.lora->empty();
+  if (run.watched() || adapted || (run->training && dropped > 0))
+    return add_skip(x, drop(run.pass(Part::ffn, {}, read, last(inside, run)), dropped, *run), run);
+  return linear_onto(x, inside, last.weight.dense, last.bias);
+}
+
+Tensor FeedForward::onto(const Tensor& x, const Tensor& read, double dropped, LayerRun run) const {
+  return add_fed(x, down, up(read, run, activation), read, dropped, run);
 }
 
 Tensor wanted_rows(const Tensor& x, const Run& run) {

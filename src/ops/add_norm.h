@@ -1,5 +1,6 @@
 // A residual and the norm behind it in one pass over memory: {sum, norm(sum)} for
-// sum = x + residual. Both results may be used, and both lead back to x and residual.
+// sum = x + residual. Both results may be used, and both lead back to x and residual. Without a
+// residual (undefined) the sum is x itself: their gradients meet in one pass, too.
 #pragma once
 
 #include <utility>

@@ -12,16 +12,17 @@ Gemm product(const Tensor& c, int64_t m, int64_t n, int64_t k) {
   return {.dtype = c.dtype(), .m = m, .n = n, .k = k, .c = c.raw(), .c_row = n};
 }
 
+void* raw_or_null(const Tensor& x) { return x.defined() ? x.raw() : nullptr; }
+
 void forward(const Tensor& x, const Tensor& w, const Tensor& bias, Activation act, const Tensor& z,
-             const Tensor& y) {
+             const Tensor& y, const Tensor& onto) {
   const int64_t rows = x.rows(), in = w.dim(1), out = w.dim(0);
   Gemm g = product(z, rows, out, in);  // z [rows, out] = x [rows, in] W^T
   g.a = x.raw(), g.a_row = in;
   count_work(2.0 * static_cast<double>(rows) * static_cast<double>(w.count()),
              static_cast<double>(w.bytes() + (bias.defined() ? bias.bytes() : 0)));
   set_weight(g, w, 1, in);
-  launch(x.device(), LinearArgs{g, act, bias.defined() ? bias.raw() : nullptr,
-                                y.defined() ? y.raw() : nullptr});
+  launch(x.device(), LinearArgs{g, act, raw_or_null(bias), raw_or_null(y), raw_or_null(onto)});
 }
 
 void backward_input(const Tensor& dz, const Tensor& w, const Tensor& dx) {
@@ -46,10 +47,10 @@ Tensor backward_activation(const Tensor& dy, const Tensor& z, Activation act, co
   if (act == Activation::none && !dbias.defined()) return dz;
   launch(dy.device(), LinearBackwardArgs{.dtype = dy.dtype(),
                                          .activation = act,
-                                         .z = z.defined() ? z.raw() : nullptr,
+                                         .z = raw_or_null(z),
                                          .dy = dy.raw(),
                                          .dz = act == Activation::none ? nullptr : dz.raw(),
-                                         .dbias = dbias.defined() ? dbias.raw() : nullptr,
+                                         .dbias = raw_or_null(dbias),
                                          .rows = dy.rows(),
                                          .cols = dy.dim(-1)});
   return dz;
@@ -69,9 +70,9 @@ void check(const Tensor& x, const Tensor& weight, const Tensor& bias) {
                      " [", weight.dim(0), "]");
 }
 
-}  // namespace
-
-Tensor linear(const Tensor& in, const Tensor& weight, const Tensor& bias, Activation act) {
+// Both forms of the layer; without `onto` its gradient is nobody's.
+Tensor layer(const char* op, const Tensor& in, const Tensor& weight, const Tensor& bias,
+             Activation act, const Tensor& onto) {
   check(in, weight, bias);
   const Tensor x = dense(in), w = dense(weight), b = bias.defined() ? dense(bias) : bias;
   const Tensor z = empty(in.shape().with(-1, weight.dim(0)), x.dtype(), x.device());
@@ -79,12 +80,13 @@ Tensor linear(const Tensor& in, const Tensor& weight, const Tensor& bias, Activa
   // x is kept only for dW, the values before the activation only where there is one and a gradient.
   const bool in_place = !want_x && !want_w && !want_b;
   const Tensor y = act == Activation::none ? Tensor() : in_place ? z : empty_like(z);
-  forward(x, w, b, act, z, y);
-  return record("linear", y.defined() ? y : z, {in, weight, bias},
-                [=, x = Saved(want_w ? x : Tensor()), w = Saved(w),
+  forward(x, w, b, act, z, y, onto.defined() ? dense(onto) : onto);
+  return record(op, y.defined() ? y : z, {in, weight, bias, onto},
+                [=, joins = onto.defined(), x = Saved(want_w ? x : Tensor()), w = Saved(w),
                  z = Saved(y.defined() ? z : Tensor())](const Tensor& dy_in) {
                   const Tensor dy = dense(dy_in), &weights = w.get();
-                  Grads grads(3);
+                  Grads grads(4);
+                  if (joins) grads[3] = dy;
                   if (want_b) grads[2] = empty({weights.dim(0)}, dy.dtype(), dy.device());
                   const Tensor dz = backward_activation(dy, z.get(), act, grads[2]);
                   if (want_x) {
@@ -99,6 +101,22 @@ Tensor linear(const Tensor& in, const Tensor& weight, const Tensor& bias, Activa
                   }
                   return grads;
                 });
+}
+
+}  // namespace
+
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Activation activation) {
+  return layer("linear", x, weight, bias, activation, Tensor());
+}
+
+Tensor linear_onto(const Tensor& onto, const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  ensure<ShapeError>(onto.defined() && x.rank() >= 1 && weight.rank() == 2 &&
+                         onto.shape() == x.shape().with(-1, weight.dim(0)) &&
+                         onto.dtype() == x.dtype(),
+                     "linear_onto: x ", x.shape(), " and weight ", weight.shape(),
+                     " do not make what they are added to");
+  ensure_together("linear_onto", {&x, &onto});
+  return layer("linear_onto", x, weight, bias, Activation::none, onto);
 }
 
 }  // namespace jogak

@@ -12,6 +12,11 @@ namespace jogak {
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor(),
               Activation activation = Activation::none);
 
+// onto + x W^T + b in one pass: a branch joins the stream. `onto` has the shape and type of the
+// result; f32 and f64 are the same numbers as linear and an addition, 16 bits are rounded once.
+Tensor linear_onto(const Tensor& onto, const Tensor& x, const Tensor& weight,
+                   const Tensor& bias = Tensor());
+
 // Whether weights are kept in bf16 or in small integers under values in f32.
 inline bool has_short_weight(const Tensor& x, const Tensor& weight) {
   return x.dtype() == DType::f32 &&

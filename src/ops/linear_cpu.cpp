@@ -18,8 +18,8 @@ namespace jogak::HWY_NAMESPACE {
 namespace {
 
 template <class T>
-void AddBias(T* z, const T* bias, int64_t cols) {
-  Map(z, bias, z, cols, [](auto, auto a, auto b) { return hn::Add(a, b); });
+void AddRow(T* z, const T* more, int64_t cols) {
+  Map(z, more, z, cols, [](auto, auto a, auto b) { return hn::Add(a, b); });
 }
 
 inline constexpr int64_t kBlockRows = 128;  // rows whose column sums are made together
@@ -67,15 +67,16 @@ void AddBlocks(const SumType<T>* sums, int64_t blocks, int64_t cols, T* out) {
 
 }  // namespace
 
-void BiasActivate(DType dtype, Activation act, void* z_any, const void* bias_any, void* y_any,
-                  int64_t rows, int64_t cols) {
+void BiasActivate(DType dtype, Activation act, void* z_any, const void* bias_any,
+                  const void* onto_any, void* y_any, int64_t rows, int64_t cols) {
   for_float_type(dtype, [=]<class T>() {
     T *z = static_cast<T*>(z_any), *y = static_cast<T*>(y_any);
-    const T* bias = static_cast<const T*>(bias_any);
+    const T *bias = static_cast<const T*>(bias_any), *onto = static_cast<const T*>(onto_any);
     ForActivation(act, [=](auto kind) {
       parallel_for(rows, (1 << 14) / (cols + 1) + 1, [=](int64_t begin, int64_t end) {
         for (int64_t r = begin; r < end; ++r) {
-          if (bias) AddBias(z + r * cols, bias, cols);
+          if (bias) AddRow(z + r * cols, bias, cols);
+          if (onto) AddRow(z + r * cols, onto + r * cols, cols);
           if (y)
             Map(z + r * cols, y + r * cols, cols,
                 [kind](auto d, auto v) { return Act(d, v, kind); });
@@ -118,8 +119,8 @@ HWY_EXPORT(BiasActivateBackward);
 void run(OnCpu, const LinearArgs& a) {
   const Gemm& g = a.product;
   cpu::gemm(g);
-  if (a.bias || a.after)
-    HWY_DYNAMIC_DISPATCH(BiasActivate)(g.dtype, a.activation, g.c, a.bias, a.after, g.m, g.n);
+  if (a.bias || a.onto || a.after) HWY_DYNAMIC_DISPATCH(BiasActivate)
+  (g.dtype, a.activation, g.c, a.bias, a.onto, a.after, g.m, g.n);
 }
 
 void run(OnCpu, const LinearBackwardArgs& a) {

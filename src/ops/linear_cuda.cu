@@ -6,20 +6,21 @@
 namespace jogak::cuda {
 namespace {
 
-// z += bias, after = act(z); either may be left out.
+// z += bias, z += onto, after = act(z); each may be left out.
 template <Activation kKind, class T>
 struct BiasActAt {
   T *z, *after;
-  const T* bias;
+  const T *bias, *onto;
   int64_t cols;
   __device__ void operator()(int64_t i) const {
     T v = z[i];
     if (bias) z[i] = v = narrow<T>(wide(v) + wide(bias[i % cols]));
+    if (onto) z[i] = v = narrow<T>(wide(v) + wide(onto[i]));
     if (after) after[i] = narrow<T>(act<kKind>(wide(v)));
   }
 };
 
-// The same, packs at a time.
+// The same without `onto`, packs at a time.
 template <Activation kKind, class T>
 struct BiasActPacks {
   T *z, *after;
@@ -86,22 +87,22 @@ struct RowShare {
 void run(OnCuda on, const LinearArgs& a) {
   const Gemm& g = a.product;
   if (thin_product(on, a) || few_product(on, a) || gemm_with_epilogue(on, a)) return;
-  const void* bias = a.bias;
+  const void *bias = a.bias, *onto = a.onto;
   if (gemm_with_bias(on, a))
-    bias = nullptr;
+    bias = onto = nullptr;
   else
     run(on, g);
-  if (!bias && !a.after) return;
+  if (!bias && !onto && !a.after) return;
   for_float(g.dtype, [&]<class T>() {
     for_activation(a.activation, [&]<Activation kKind>() {
-      if (lies_in_packs<T>(g.n, {g.c, a.after, bias}) && g.m * g.n < INT32_MAX)
+      if (!onto && lies_in_packs<T>(g.n, {g.c, a.after, bias}) && g.m * g.n < INT32_MAX)
         return each(on, g.m * g.n / kPack<T>,
                     BiasActPacks<kKind, T>{static_cast<T*>(g.c), static_cast<T*>(a.after),
                                            static_cast<const T*>(bias),
                                            static_cast<uint32_t>(g.n / kPack<T>)});
       each(on, g.m * g.n,
            BiasActAt<kKind, T>{static_cast<T*>(g.c), static_cast<T*>(a.after),
-                               static_cast<const T*>(bias), g.n});
+                               static_cast<const T*>(bias), static_cast<const T*>(onto), g.n});
     });
   });
 }

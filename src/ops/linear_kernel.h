@@ -7,12 +7,14 @@
 
 namespace jogak {
 
-// The product's C += bias (when given), after = activation of that (when given); after may be C.
+// The product's C += bias (when given), += onto (when given, of C's shape, without an activation),
+// after = activation of that (when given); after may be C.
 struct LinearArgs {
   Gemm product;
   Activation activation;
   const void* bias;
   void* after;
+  const void* onto = nullptr;
 };
 
 // dz = dy * act'(z) (when dz is given), dbias = column sums of dz (when given); rows in order.

@@ -80,11 +80,13 @@ TEST(AddNormErrors, WhatDoesNotFitIsRefused) {
         add_layer_norm(zeros({2, 4}), zeros({4}), Tensor(), Tensor(), kEps);
       },
       "add_layer_norm: x f32 [2, 4] and residual f32 [4] differ");
-  expect_error<ShapeError>(
-      [] {
-        add_rms_norm(zeros({2, 4}), Tensor(), Tensor(), kEps);
-      },
-      "add_rms_norm: the residual is undefined");
+}
+
+TEST(AddNorm, WithoutAResidualTheSumIsXItself) {
+  const Tensor x = leaf(randn({2, 8}, Rng(1)));
+  const auto [kept, norm] = add_rms_norm(x, Tensor(), Tensor(), kEps);
+  EXPECT_EQ(kept.raw(), x.raw());
+  EXPECT_EQ(to_host<float>(norm), to_host<float>(rms_norm(x, Tensor(), kEps)));
 }
 
 }  // namespace

@@ -35,9 +35,10 @@ Gpt2Block::Gpt2Block(Params p, const Gpt2Config& c, int64_t layer)
 Tensor Gpt2Block::operator()(Tensor x, LayerRun run) const {
   const LayerRun at_attn = run.at("attn"), at_mlp = run.at("mlp");
   const AttentionMask mask{.causal = true, .keys = run->key_mask};
-  const Tensor seen = drop(attn(ln_1(x, run), mask, at_attn), dropout, *run);
-  const auto [sum, normed] = add_and_norm(x, seen, ln_2, at_attn);
-  return add_skip(sum, drop(mlp(normed, at_mlp), dropout, *run), at_mlp);
+  const auto [kept, read] = keep_and_norm(x, ln_1, run);
+  const Tensor seen = drop(attn(read, mask, at_attn), dropout, *run);
+  const auto [sum, normed] = add_and_norm(kept, seen, ln_2, at_attn);
+  return mlp.onto(sum, normed, dropout, at_mlp);
 }
 
 Gpt2::Gpt2(Params p, const Gpt2Config& c)

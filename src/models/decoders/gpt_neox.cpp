@@ -42,7 +42,7 @@ Tensor GptNeoxBlock::operator()(const Tensor& x, const Tensor& turns, LayerRun r
   const Tensor seen = drop(attention(input_layernorm(x, run), turns, at_attn), hidden_drop, *run);
   if (!parallel) {
     const auto [sum, read] = add_and_norm(x, seen, post_attention_layernorm, at_attn);
-    return add_skip(sum, drop(mlp(read, at_mlp), hidden_drop, *run), at_mlp);
+    return mlp.onto(sum, read, hidden_drop, at_mlp);
   }
   const Tensor made = mlp(post_attention_layernorm(x, run), at_mlp);
   return add_skip(x, drop(made, hidden_drop, *run) + seen, run);

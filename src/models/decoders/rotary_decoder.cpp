@@ -86,10 +86,9 @@ GatedMlp::GatedMlp(Params p, const Config& c)
                 c.mlp_bias),
       activation(c.activation) {}
 
-Tensor GatedMlp::apply(const Tensor& x, LayerRun run) const {
+Tensor GatedMlp::inside(const Tensor& x, LayerRun run) const {
   const Tensor both = gate_up(x, run);  // [B, T, 2 inner]
-  const Tensor inside = run.pass(Part::other, "gated", both, gated(both, activation));
-  return down_proj(inside, run);
+  return run.pass(Part::other, "gated", both, gated(both, activation));
 }
 
 MixtureOfExperts::MixtureOfExperts(Params p, const Config& c)
@@ -137,13 +136,17 @@ Tensor RotaryBlock::operator()(const Tensor& x, const Tensor& turns, LayerRun ru
   const auto through = [&](const std::optional<RmsNorm>& norm, const Tensor& y) {
     return norm ? (*norm)(y, run) : y;
   };
-  const Tensor seen = self_attn(through(before_attn, x), turns, at_attn);
-  const Tensor update = drop(through(after_attn, seen), resid_drop, *run);
+  Tensor kept = x, first = x;
+  if (before_attn) std::tie(kept, first) = keep_and_norm(x, *before_attn, run);
+  const Tensor update =
+      drop(through(after_attn, self_attn(first, turns, at_attn)), resid_drop, *run);
   Tensor sum, read;
   if (before_mlp)
-    std::tie(sum, read) = add_and_norm(x, update, *before_mlp, at_attn);
+    std::tie(sum, read) = add_and_norm(kept, update, *before_mlp, at_attn);
   else
-    sum = read = add_skip(x, update, at_attn);
+    sum = read = add_skip(kept, update, at_attn);
+  if (mlp && !after_mlp)
+    return add_fed(sum, mlp->down_proj, mlp->inside(read, at_mlp), read, resid_drop, at_mlp);
   Tensor fed, routes;
   if (mixture)
     std::tie(fed, routes) = (*mixture)(read, at_mlp);

@@ -74,7 +74,8 @@ struct GatedMlp {
   Linear gate_up, down_proj;  // gate_proj and up_proj as one
   Activation activation;
   GatedMlp(Params p, const RotaryDecoderConfig& c);
-  Tensor apply(const Tensor& x, LayerRun run) const;  // down(act(gate(x)) * up(x))
+  Tensor inside(const Tensor& x, LayerRun run) const;  // act(gate(x)) * up(x)
+  Tensor apply(const Tensor& x, LayerRun run) const { return down_proj(inside(x, run), run); }
   Tensor operator()(const Tensor& x, LayerRun run) const {
     return run.pass(Part::ffn, {}, x, apply(x, run));
   }

@@ -34,11 +34,10 @@ Tensor Starcoder2Block::attention(const Tensor& x, const Tensor& turns, LayerRun
 
 Tensor Starcoder2Block::operator()(const Tensor& x, const Tensor& turns, LayerRun run) const {
   const LayerRun at_attn = run.at("self_attn"), at_mlp = run.at("mlp");
-  const Tensor seen = drop(attention(input_layernorm(x, run), turns, at_attn), resid_drop, *run);
-  const auto [sum, read] = add_and_norm(x, seen, post_attention_layernorm, at_attn);
-  const Tensor made =
-      at_mlp.pass(Part::ffn, {}, read, c_proj(c_fc(read, at_mlp, activation), at_mlp));
-  return add_skip(sum, drop(made, resid_drop, *run), at_mlp);
+  const auto [kept, first] = keep_and_norm(x, input_layernorm, run);
+  const Tensor seen = drop(attention(first, turns, at_attn), resid_drop, *run);
+  const auto [sum, read] = add_and_norm(kept, seen, post_attention_layernorm, at_attn);
+  return add_fed(sum, c_proj, c_fc(read, at_mlp, activation), read, resid_drop, at_mlp);
 }
 
 Starcoder2::Starcoder2(Params p, const Starcoder2Config& c)

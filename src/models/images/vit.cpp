@@ -124,12 +124,14 @@ Tensor VitLayer::joining(const Tensor& made, const Tensor& factors, LayerRun run
 
 Tensor VitLayer::operator()(Tensor x, LayerRun run) const {
   const LayerRun at_attn = run.at("attention"), at_mlp = run.at("mlp");
-  const Tensor read = layernorm_before(x, run);
+  const auto [kept, read] = keep_and_norm(x, layernorm_before, run);
   const Tensor heads = self_attention(qkv(read, at_attn), shape, {}, at_attn);
   const Tensor looked = at_attn.pass(Part::attention, {}, read, out(heads, at_attn));
   const auto [sum, normed] =
-      add_and_norm(x, joining(looked, scale_attention, run), layernorm_after, at_attn);
+      add_and_norm(kept, joining(looked, scale_attention, run), layernorm_after, at_attn);
   const Tensor inside = gated ? swiglu_packed(up(normed, at_mlp)) : up(normed, at_mlp, activation);
+  if (!scale_mlp.defined() && path_drop == 0)
+    return add_fed(sum, down, inside, normed, dropout, at_mlp);
   const Tensor made = at_mlp.pass(Part::ffn, {}, normed, down(inside, at_mlp));
   return add_skip(sum, joining(made, scale_mlp, run), at_mlp);
 }

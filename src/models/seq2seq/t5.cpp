@@ -96,9 +96,10 @@ Tensor T5Block::operator()(Tensor x, const Tensor& distances, const Tensor& memo
                  at_ffn = run.at(decodes ? "layer.2.DenseReluDense" : "layer.1.DenseReluDense");
   const AttentionMask seen{
       .causal = decodes, .keys = decodes ? run->key_mask : mask, .distances = distances};
-  Tensor update = self_attention(self_norm(x, run), seen, at_self,
-                                 decodes ? "attentions" : "encoder_attentions");
   Tensor read;
+  std::tie(x, read) = keep_and_norm(x, self_norm, run);
+  Tensor update =
+      self_attention(read, seen, at_self, decodes ? "attentions" : "encoder_attentions");
   std::tie(x, read) =
       add_and_norm(x, drop(update, dropout, *run), decodes ? *cross_norm : ffn_norm, at_self);
   if (decodes) {

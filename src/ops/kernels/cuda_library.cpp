@@ -13,7 +13,7 @@
 namespace jogak {
 namespace cuda {
 
-std::string find_cublas();        // gemm_lt_cuda.cu
+std::string find_cublas();        // cublas_lt_cuda.cu
 std::string attention_kernels();  // attention_cuda.cu
 
 namespace {

@@ -87,8 +87,9 @@ void run(OnCuda on, const GemmBatch& p) {
 
 bool gemm_with_bias(OnCuda on, const LinearArgs& a) {
   const Gemm& g = a.product;
-  if (!a.bias || g.b_bf16 || g.accumulate || g.m == 0 || g.n == 0 || g.k == 0) return false;
-  return lt_product(on, {.first = g, .bias = a.bias});
+  if (!(a.bias || a.onto) || g.b_bf16 || g.accumulate || g.m == 0 || g.n == 0 || g.k == 0)
+    return false;
+  return lt_product(on, {.first = g, .bias = a.bias, .onto = a.onto});
 }
 
 bool gemm_with_epilogue(OnCuda on, const LinearArgs& a) {

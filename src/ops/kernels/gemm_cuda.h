@@ -13,6 +13,7 @@ struct LtProduct {
   Gemm first;
   int64_t count = 1, a_step = 0, b_step = 0, c_step = 0;
   const void* bias = nullptr;   // added to each row of C
+  const void* onto = nullptr;   // of C's shape: added to it
   bool gelu = false;            // C is gelu_tanh of the sum
   void* before_gelu = nullptr;  // which is left here, where it is wanted
 };
@@ -29,7 +30,8 @@ bool thin_product(OnCuda on, const LinearArgs& a);
 // The same for up to 64 rows of 16-bit numbers, by tensor cores.
 bool few_product(OnCuda on, const LinearArgs& a);
 
-// Product and bias by one call; the activation is left. False: there is no bias, or no such kernel.
+// Product, bias and what it joins by one call; the activation is left. False: there is neither, or
+// no such kernel.
 bool gemm_with_bias(OnCuda on, const LinearArgs& a);
 
 // A linear layer by one call, where the library has its epilogue. False: nothing was done.

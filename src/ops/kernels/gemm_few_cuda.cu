@@ -92,6 +92,7 @@ __global__ void __launch_bounds__(kFewWarps * 32) few_kernel(LinearArgs a, int s
     for (int i = 0; i < share; ++i) sum += parts[from + i][row][c % kFewColumns];
     if (a.bias) sum += wide(static_cast<const T*>(a.bias)[begin + c]);
     const int64_t place = row * g.c_row + begin + c;
+    if (a.onto) sum += wide(static_cast<const T*>(a.onto)[place]);
     static_cast<T*>(g.c)[place] = narrow<T>(sum);
     if (a.after) static_cast<T*>(a.after)[place] = narrow<T>(activated(a.activation, sum));
   }

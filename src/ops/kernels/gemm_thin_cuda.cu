@@ -64,6 +64,7 @@ __global__ void thin_kernel(LinearArgs a, int share) {
   for (int i = 0; i < share; ++i) sum += parts[warp + i][lane];
   if (a.bias) sum += wide(static_cast<const T*>(a.bias)[column]);
   const int64_t place = lane * g.c_row + column;
+  if (a.onto) sum += wide(static_cast<const T*>(a.onto)[place]);
   static_cast<T*>(g.c)[place] = narrow<T>(sum);
   if (a.after) static_cast<T*>(a.after)[place] = narrow<T>(activated(a.activation, sum));
 }

@@ -41,6 +41,36 @@ OpCase rms(const char* name, Input x, std::vector<Input> bench = {}) {
       .bench = std::move(bench)};
 }
 
+// Without a residual: x itself beside its norm.
+OpCase layer_kept(const char* name, Input x) {
+  const Shape feature{x.shape.dim(-1)};
+  return {.op = "add_layer_norm",
+          .name = name,
+          .inputs = {x, {feature, Fill::positive}, {feature}},
+          .call =
+              [](std::span<const Tensor> in) {
+                return both(add_layer_norm(in[0], Tensor(), in[1], in[2], kEps));
+              },
+          .reference =
+              [](std::span<const Values> in) {
+                return std::vector{in[0], reference_norm(in[0], &in[1], &in[2], true, kEps)};
+              }};
+}
+
+OpCase rms_kept(const char* name, Input x) {
+  return {.op = "add_rms_norm",
+          .name = name,
+          .inputs = {x, {{x.shape.dim(-1)}, Fill::positive}},
+          .call =
+              [](std::span<const Tensor> in) {
+                return both(add_rms_norm(in[0], Tensor(), in[1], kEps));
+              },
+          .reference =
+              [](std::span<const Values> in) {
+                return std::vector{in[0], reference_norm(in[0], &in[1], nullptr, false, kEps)};
+              }};
+}
+
 const AddCases cases({
     layer("one", {{1}}),
     layer("row", {{5}}, {{{4096, 768}}, {{4096, 768}}, {{768}}, {{768}}}),
@@ -50,6 +80,10 @@ const AddCases cases({
     layer("empty-rows", {{0, 4}}),
     layer("transposed", {{4, 9}, Fill::normal, 0, Memory::transposed}),
     layer("sliced", {{3, 8}, Fill::normal, 0, Memory::sliced}),
+    layer_kept("kept", {{3, 17}}),
+    layer_kept("kept-transposed", {{4, 9}, Fill::normal, 0, Memory::transposed}),
+    rms_kept("kept", {{3, 17}}),
+    rms_kept("kept-empty", {{0, 4}}),
     rms("one", {{1}}),
     rms("row", {{5}}, {{{4096, 768}}, {{4096, 768}}, {{768}}}),
     rms("tails", {{3, 17}}),

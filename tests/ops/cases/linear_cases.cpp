@@ -47,6 +47,26 @@ OpCase make(const char* name, std::vector<Input> inputs, Activation kind = Activ
           .bench = std::move(bench)};
 }
 
+// What is added to comes first, then what linear takes.
+OpCase onto(const char* name, std::vector<Input> inputs, std::vector<Input> bench = {}) {
+  return {
+      .op = "linear_onto",
+      .name = name,
+      .inputs = std::move(inputs),
+      .call =
+          [](std::span<const Tensor> in) {
+            return std::vector{linear_onto(in[0], in[1], in[2], in.size() > 3 ? in[3] : Tensor())};
+          },
+      .reference =
+          [](std::span<const Values> in) {
+            std::vector<Values> y = reference(Activation::none)(in.subspan(1));
+            for (size_t i = 0; i < y[0].v.size(); ++i) y[0].v[i] += in[0].v[i];
+            return y;
+          },
+      .slack = 3,
+      .bench = std::move(bench)};
+}
+
 const AddCases cases({
     make("one", {{{1, 1}}, {{1, 1}}}),
     make("plain", {{{3, 5}}, {{4, 5}}, {{4}}}, Activation::none,
@@ -58,6 +78,15 @@ const AddCases cases({
     make("gelu-tanh", {{{4, 6}}, {{35, 6}}, {{35}}}, Activation::gelu_tanh),
     make("silu", {{{4, 6}}, {{5, 6}}, {{5}}}, Activation::silu),
     make("tanh", {{{4, 6}}, {{5, 6}}, {{5}}}, Activation::tanh),
+    onto("one", {{{1, 1}}, {{1, 1}}, {{1, 1}}}),
+    onto("plain", {{{3, 4}}, {{3, 5}}, {{4, 5}}, {{4}}},
+         {{{256, 768}}, {{256, 3072}}, {{768, 3072}}, {{768}}}),
+    onto("no-bias", {{{2, 3, 9}}, {{2, 3, 17}}, {{9, 17}}}),
+    onto("few", {{{9, 24}}, {{9, 16}}, {{24, 16}}, {{24}}}),
+    onto("many", {{{70, 16}}, {{70, 32}}, {{16, 32}}, {{16}}}),
+    onto("no-rows", {{{0, 5}}, {{0, 6}}, {{5, 6}}, {{5}}}),
+    onto("no-inputs", {{{3, 5}}, {{3, 0}}, {{5, 0}}, {{5}}}),
+    onto("transposed", {{{6, 5}, Fill::normal, 0, Memory::transposed}, {{6, 7}}, {{5, 7}}, {{5}}}),
     make("no-inputs", {{{3, 0}}, {{5, 0}}, {{5}}}),
     make("no-rows", {{{0, 6}}, {{5, 6}}, {{5}}}),
     make("transposed-x", {{{6, 7}, Fill::normal, 0, Memory::transposed}, {{5, 7}}, {{5}}}),
