@@ -11,6 +11,7 @@ namespace {
 int do_serve(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
+  use_device(args);
   server::ServeCommand command{.directories = args.operands("DIR"), .runs = args.text("runs")};
   if (!args.given("runs") && !is_directory(command.runs)) command.runs.clear();
   if (!command.runs.empty() && !is_directory(command.runs))
@@ -22,6 +23,7 @@ int do_serve(const Context& c) {
   command.preload = args.flag("preload");
   command.memory = static_cast<size_t>(args.integer("memory")) << 20;
   command.drain = args.integer("drain");
+  command.dtype = args.text("dtype");
   if (args.given("threads")) command.threads = static_cast<int>(args.integer("threads"));
   command.lang = c.lang();
   command.stop = &stop_flag();
@@ -87,6 +89,8 @@ std::vector<Option> serve_options() {
        .low = 0,
        .high = 3600},
       threads_option(),
+      device_option(),
+      dtype_option(),
   };
 }
 
@@ -112,6 +116,9 @@ Command serve_command() {
       {"jogak serve models/chat --preload --api-key-file keys --drain 30",
        {"OpenAI 방식의 서버로 (docs/serve.md)",
         "as a server of the OpenAI interface (docs/serve.md)"}},
+      {"jogak serve runs/quickstart --device cpu --dtype bf16",
+       {"글쓰기 모델의 가중치를 bf16으로 (GPU에서는 --device cuda)",
+        "writes with weights in bf16 (on a GPU: --device cuda)"}},
       {"jogak serve runs --port 9000 --threads 4",
        {"디렉터리의 모델 모두", "every model of a folder"}},
   };

@@ -91,6 +91,7 @@ void serve(const ServeCommand& c) {
                      ": others can reach it, so a key is needed: --api-key-file FILE");
   Service service(c.directories, c.runs, c.lang);
   service.shelf.keep_within(c.memory);
+  service.shelf.write_in(c.dtype);
   const int threads = c.threads > 0 ? c.threads : thread_count();
   service.desks.limits.queue = c.max_queue;
   service.desks.limits.begin_thread = [threads] { set_thread_count(threads); };

@@ -18,10 +18,11 @@ struct ServeCommand {
   uint16_t port = 8080;
   std::string key_file = {};  // keys, a line each, one of which every request must bring; or none
   size_t max_queue = 256;
-  bool preload = false;  // models are ready to write when /health says so
-  size_t memory = 0;     // bytes of weights that stay open; 0: all that were given
-  int64_t drain = 10;    // seconds that what runs has when the server is told to stop
-  int threads = 0;       // of one computation; 0: as the environment says
+  bool preload = false;        // models are ready to write when /health says so
+  size_t memory = 0;           // bytes of weights that stay open; 0: all that were given
+  int64_t drain = 10;          // seconds that what runs has when the server is told to stop
+  std::string dtype = "auto";  // of the weights of models that write
+  int threads = 0;             // of one computation; 0: as the environment says
   Lang lang = Lang::en;
   const std::atomic<bool>* stop = nullptr;
   std::function<void(const std::string& address)> listening = {};

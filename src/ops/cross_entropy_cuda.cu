@@ -8,37 +8,43 @@ __device__ __forceinline__ int64_t row_begin(const CrossEntropyRows& a, int64_t 
   return row * (a.classes + a.padding);
 }
 
-// Of 16-bit logits the fast one is good enough by far.
+// exp(x - less). Of 16-bit logits the fast one is good enough by far: a step to multiply and take
+// off, and one to raise.
 template <class T>
-__device__ __forceinline__ Sum<T> power(Sum<T> x) {
-  if constexpr (sizeof(T) == 2)
-    return exp2f(x * 1.4426950408889634f);
-  else
-    return exp(x);
+__device__ __forceinline__ Sum<T> power(Sum<T> x, Sum<T> less) {
+  if constexpr (sizeof(T) == 2) {
+    constexpr float kLog2E = 1.4426950408889634f;
+    float y;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(fmaf(x, kLog2E, -less * kLog2E)));
+    return y;
+  } else {
+    return exp(x - less);
+  }
 }
 
 // The largest so far, and the sum of powers below it.
 template <class T>
 struct Carried {
+  bool smooth;  // the total is wanted
   Sum<T> top = lowest<Sum<T>>(), sum = 0, total = 0;
 
   __device__ __forceinline__ void raise(Sum<T> to) {
     if (to == top || to == lowest<Sum<T>>()) return;
-    sum *= power<T>(top - to);
+    sum *= power<T>(top, to);
     top = to;
   }
   template <int kCount>
   __device__ __forceinline__ void take(const T (&x)[kCount]) {
     Sum<T> here = top;
 #pragma unroll
-    for (int j = 0; j < kCount; ++j) {
-      total += wide(x[j]);
-      here = Larger()(here, wide(x[j]));
-    }
+    for (int j = 0; j < kCount; ++j) here = max(here, wide(x[j]));  // NaN comes into the sum below
     raise(here);
-    if (here == lowest<Sum<T>>()) return;
+    const Sum<T> less = here == lowest<Sum<T>>() ? 0 : here;
 #pragma unroll
-    for (int j = 0; j < kCount; ++j) sum += power<T>(wide(x[j]) - here);
+    for (int j = 0; j < kCount; ++j) sum += power<T>(wide(x[j]), less);
+    if (!smooth) return;
+#pragma unroll
+    for (int j = 0; j < kCount; ++j) total += wide(x[j]);
   }
 };
 
@@ -74,7 +80,7 @@ __device__ Sum<T> finish_row(const CrossEntropyArgs& args, int64_t row, Carried<
   mine.raise(top);
   const S sum = sum_over_block(mine.sum);
   const S total = a.smoothing != 0 ? sum_over_block(mine.total) : S{0};
-  const S log_sum = top == lowest<S>() ? top : top + log(sum);
+  const S log_sum = top == lowest<S>() && sum == 0 ? top : top + log(sum);
   if (threadIdx.x > 0) return log_sum;
   static_cast<S*>(a.lse)[row] = log_sum;
   const S smoothing = static_cast<S>(a.smoothing), mean = total / static_cast<S>(a.classes);
@@ -100,7 +106,7 @@ __global__ void cross_entropy_kernel(CrossEntropyArgs args, CudaFault* fault) {
   const T* const x = static_cast<const T*>(a.logits) + row_begin(a, row);
   using P = Pack<T, kPackWide<T>>;
   const int64_t packs = packs_of(x, a.classes);
-  Carried<T> mine;
+  Carried<T> mine{.smooth = a.smoothing != 0};
   for (int64_t p = threadIdx.x; p < packs; p += blockDim.x) {
     const P pack = reinterpret_cast<const P*>(x)[p];
     mine.take(pack.at);
@@ -142,23 +148,29 @@ struct RowSlope {
   using S = Sum<T>;
   S lse, gradient, spread, right;
   int64_t target;
-  bool counted;
 
-  __device__ RowSlope(const CrossEntropyBackwardArgs& b, int64_t row, S log_sum, bool counts_here)
+  __device__ RowSlope(const CrossEntropyBackwardArgs& b, int64_t row, S log_sum)
       : lse(log_sum),
         gradient(static_cast<const S*>(b.dloss)[b.each_row ? row : 0] *
                  *static_cast<const S*>(b.share)),
         spread(static_cast<S>(b.rows.smoothing / static_cast<double>(b.rows.classes))),
         right(static_cast<S>(1 - b.rows.smoothing)),
-        target(b.rows.targets[row]),
-        counted(counts_here) {}
+        target(b.rows.targets[row]) {}
 
+  __device__ __forceinline__ T wrong(T logit) const {  // of any class but the target
+    return narrow<T>((power<T>(wide(logit), lse) - spread) * gradient);
+  }
   __device__ __forceinline__ T operator()(int64_t j, T logit) const {
-    S v = power<T>(wide(logit) - lse) - spread;
-    if (j == target) v -= right;
-    return narrow<T>(counted ? v * gradient : S{0});
+    if (j != target) return wrong(logit);
+    return narrow<T>((power<T>(wide(logit), lse) - spread - right) * gradient);
   }
 };
+
+template <class T>
+__device__ void write_zeros(const CrossEntropyRows& a, T* dx, int64_t from) {
+  for (int64_t j = from + threadIdx.x; j < a.classes + a.padding; j += blockDim.x)
+    dx[j] = narrow<T>(Sum<T>{0});
+}
 
 template <class T>
 __device__ void write_slopes(const CrossEntropyRows& a, const T* x, T* dx,
@@ -167,24 +179,28 @@ __device__ void write_slopes(const CrossEntropyRows& a, const T* x, T* dx,
   const int64_t packs = packs_of(x, a.classes) > 0 ? packs_of(dx, a.classes) : 0;
   for (int64_t p = threadIdx.x; p < packs; p += blockDim.x) {
     P pack = reinterpret_cast<const P*>(x)[p];
+    if (p == slope.target / kPackWide<T>) {
 #pragma unroll
-    for (int j = 0; j < kPackWide<T>; ++j) pack.at[j] = slope(p * kPackWide<T> + j, pack.at[j]);
+      for (int j = 0; j < kPackWide<T>; ++j) pack.at[j] = slope(p * kPackWide<T> + j, pack.at[j]);
+    } else {
+#pragma unroll
+      for (int j = 0; j < kPackWide<T>; ++j) pack.at[j] = slope.wrong(pack.at[j]);
+    }
     reinterpret_cast<P*>(dx)[p] = pack;
   }
   for (int64_t j = packs * kPackWide<T> + threadIdx.x; j < a.classes; j += blockDim.x)
     dx[j] = slope(j, x[j]);
-  for (int64_t j = a.classes + threadIdx.x; j < a.classes + a.padding; j += blockDim.x)
-    dx[j] = narrow<T>(Sum<T>{0});
+  write_zeros(a, dx, a.classes);
 }
 
 template <class T>
 __global__ void cross_entropy_backward_kernel(CrossEntropyBackwardArgs b) {
   const CrossEntropyRows& a = b.rows;
   const int64_t row = blockIdx.x, first = row_begin(a, row);
-  const RowSlope<T> slope(b, row, static_cast<const Sum<T>*>(a.lse)[row],
-                          a.targets[row] != a.ignored);
-  write_slopes(a, static_cast<const T*>(a.logits) + first, static_cast<T*>(b.dlogits) + first,
-               slope);
+  T* const dx = static_cast<T*>(b.dlogits) + first;
+  if (a.targets[row] == a.ignored) return write_zeros(a, dx, 0);
+  write_slopes(a, static_cast<const T*>(a.logits) + first, dx,
+               RowSlope<T>(b, row, static_cast<const Sum<T>*>(a.lse)[row]));
 }
 
 // Both: the row waits in shared memory, so that logits are read once and written once.
@@ -198,7 +214,7 @@ __global__ void __launch_bounds__(1024)
   T* const held = dynamic_shared<T>();
   using P = Pack<T, kPackWide<T>>;
   const int64_t packs = packs_of(x, a.classes);
-  Carried<T> mine;
+  Carried<T> mine{.smooth = a.smoothing != 0};
   constexpr int kAtOnce = 4;  // loads on their way
   for (int64_t first_pack = threadIdx.x; first_pack < packs; first_pack += kAtOnce * blockDim.x) {
     P pack[kAtOnce];
@@ -218,13 +234,12 @@ __global__ void __launch_bounds__(1024)
     mine.take(one);
   }
   __syncthreads();
-  const bool counted = counts(args.forward, row, fault);
-  Sum<T> lse = 0;
-  if (counted)
-    lse = finish_row(args.forward, row, mine, held[a.targets[row]]);
-  else
+  if (!counts(args.forward, row, fault)) {
     no_loss<T>(args.forward, row);
-  write_slopes(a, held, dx, RowSlope<T>(args.backward, row, lse, counted));
+    return write_zeros(a, dx, 0);
+  }
+  const Sum<T> lse = finish_row(args.forward, row, mine, held[a.targets[row]]);
+  write_slopes(a, held, dx, RowSlope<T>(args.backward, row, lse));
 }
 
 // The loss itself has the factor 1: nothing to read or write then.

@@ -88,12 +88,20 @@ struct RowInHand {
 
   // f(i, first column) for each pack of this lane.
   template <class F>
-  __device__ __forceinline__ void each(F f) {
+  __device__ __forceinline__ void each_place(F f) const {
 #pragma unroll
     for (int i = 0; i < kPacks; ++i) {
       const int64_t p = kThreads * i + static_cast<int>(threadIdx.x) % kThreads;
-      if (p < packs) f(at[i], p * kPack<T>);
+      if (p < packs) f(i, p * kPack<T>);
     }
+  }
+  // f(the pack, first column)
+  template <class F>
+  __device__ __forceinline__ void each(F f) {
+    each_place([&](int i, int64_t col) { f(at[i], col); });
+  }
+  __device__ __forceinline__ void load(const T* from) {
+    each([&](S(&v)[kPack<T>], int64_t col) { load_pack(from + col, v); });
   }
   template <class F>
   __device__ __forceinline__ S sum(F f) {
@@ -110,8 +118,11 @@ struct RowInHand {
 };
 
 constexpr int kRowWarps = 4, kWideRow = 512;  // threads of a block that has one row
+constexpr int64_t kFewRows = 64;
 
-template <class T, int kPacks, int kThreads>
+// kEarly: weight and bias are asked for with the row, not after it was summed. Where few rows come
+// they wait for memory three times otherwise; where many do, registers count more.
+template <class T, int kPacks, int kThreads, bool kEarly>
 __global__ void norm_in_hand_kernel(NormArgs a) {
   using S = Sum<T>;
   const int64_t row =
@@ -121,7 +132,9 @@ __global__ void norm_in_hand_kernel(NormArgs a) {
   const T *const x = static_cast<const T*>(a.x) + first,
                  *const weight = static_cast<const T*>(a.weight),
                  *const bias = static_cast<const T*>(a.bias);
-  RowInHand<T, kPacks, kThreads> in(a.cols);
+  RowInHand<T, kPacks, kThreads> in(a.cols), factor(a.cols), more(a.cols);
+  if (kEarly && weight) factor.load(weight);
+  if (kEarly && bias) more.load(bias);
   in.each([&](S(&v)[kPack<T>], int64_t col) {
     load_pack(x + col, v);
     if (!a.residual) return;
@@ -135,15 +148,15 @@ __global__ void norm_in_hand_kernel(NormArgs a) {
   const S mean = a.centered ? in.sum([](S v, int64_t) { return v; }) / n : S{0};
   const S squares = in.sum([&](S v, int64_t) { return (v - mean) * (v - mean); });
   const S rstd = S{1} / sqrt(squares / n + static_cast<S>(a.eps));
-  in.each([&](S(&v)[kPack<T>], int64_t col) {
-    S factor[kPack<T>], more[kPack<T>];
-    if (weight) load_pack(weight + col, factor);
-    if (bias) load_pack(bias + col, more);
+  in.each_place([&](int i, int64_t col) {
+    if (!kEarly && weight) load_pack(weight + col, factor.at[i]);
+    if (!kEarly && bias) load_pack(bias + col, more.at[i]);
+    S v[kPack<T>];
 #pragma unroll
     for (int j = 0; j < kPack<T>; ++j) {
-      v[j] = (v[j] - mean) * rstd;
-      if (weight) v[j] *= factor[j];
-      if (bias) v[j] += more[j];
+      v[j] = (in.at[i][j] - mean) * rstd;
+      if (weight) v[j] *= factor.at[i][j];
+      if (bias) v[j] += more.at[i][j];
     }
     store_pack(static_cast<T*>(a.y) + first + col, v);
   });
@@ -248,13 +261,18 @@ void run(OnCuda on, const NormArgs& a) {
   for_float(a.dtype, [&]<class T>() {
     const std::initializer_list<const void*> arrays = {a.x,      a.residual, a.sum,
                                                        a.weight, a.bias,     a.y};
+    const bool few = a.rows <= kFewRows;
     if (in_hand<T>(a.rows, a.cols, arrays, [&]<int kPacks>() {
           start(on, {.blocks = (a.rows + kRowWarps - 1) / kRowWarps, .threads = 32 * kRowWarps},
-                norm_in_hand_kernel<T, kPacks, 32>, a);
+                few ? norm_in_hand_kernel<T, kPacks, 32, true>
+                    : norm_in_hand_kernel<T, kPacks, 32, false>,
+                a);
         }))
       return;
     if (sizeof(T) < 8 && lies_in_packs<T>(a.cols, arrays) && a.cols <= 2 * kWideRow * kPack<T>)
-      return start(on, {.blocks = a.rows, .threads = kWideRow}, norm_in_hand_kernel<T, 2, kWideRow>,
+      return start(on, {.blocks = a.rows, .threads = kWideRow},
+                   few ? norm_in_hand_kernel<T, 2, kWideRow, true>
+                       : norm_in_hand_kernel<T, 2, kWideRow, false>,
                    a);
     start(on, {.blocks = a.rows, .threads = threads_for_row(a.cols)}, norm_kernel<T>, a);
   });

@@ -16,11 +16,13 @@ namespace jogak {
 
 class OpenModel {
  public:
-  explicit OpenModel(const std::string& directory) : subject_(directory) {}
+  // `dtype` is that of the weights of a model that writes: auto, f32 or bf16.
+  explicit OpenModel(const std::string& directory, std::string dtype = "auto")
+      : subject_(directory), dtype_(std::move(dtype)) {}
 
   const InspectSubject& subject() const { return subject_; }
   // FormatError for a model that does something else, naming the command that runs it.
-  const Generator& generator() const { return opened(generator_); }
+  const Generator& generator() const { return opened(generator_, dtype_); }
   const Translator& translator() const { return opened(translator_); }
   const Encoder& encoder() const { return opened(encoder_); }
   const Forecaster& forecaster() const { return opened(forecaster_); }
@@ -32,14 +34,15 @@ class OpenModel {
   }
 
  private:
-  template <class T>
-  const T& opened(std::unique_ptr<const T>& place) const {
+  template <class T, class... More>
+  const T& opened(std::unique_ptr<const T>& place, const More&... more) const {
     const std::lock_guard lock(mutex_);
-    if (!place) place = std::make_unique<const T>(subject_.directory());
+    if (!place) place = std::make_unique<const T>(subject_.directory(), more...);
     return *place;
   }
 
   InspectSubject subject_;
+  std::string dtype_;
   mutable std::mutex mutex_;
   mutable std::unique_ptr<const Generator> generator_;
   mutable std::unique_ptr<const Translator> translator_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/models/adapter.h"
+#include "app/models/device.h"
 #include "app/models/outline.h"
 #include "base/file.h"
 #include "tensor/device.h"
@@ -53,6 +54,7 @@ size_t weights_size(const std::string& directory) {
 // stays: the first go back whole, of the second the pages that are empty.
 void give_back_memory() {
   cpu_device().allocator().trim();
+  model_device().allocator().trim();
   return_unused_memory();
 }
 
@@ -170,7 +172,7 @@ std::shared_ptr<const OpenModel> Shelf::open(const std::string& directory, bool 
       return open_.back().model;
     }
   }
-  auto model = std::make_shared<const OpenModel>(directory);
+  auto model = std::make_shared<const OpenModel>(directory, dtype_);
   std::vector<Open> closed;
   {
     const std::lock_guard lock(mutex_);

@@ -36,6 +36,8 @@ class Shelf {
   // Bytes of weights that stay open; 0: no limit. Beyond it the least used models are closed, those
   // that were given too, but never the one that is being opened.
   void keep_within(size_t bytes) { most_bytes_ = bytes; }
+  // The weights' type of models that write: auto, f32 or bf16. For what is opened from then on.
+  void write_in(std::string dtype) { dtype_ = std::move(dtype); }
   // Called with each model that is closed, by the thread that opened another.
   void when_closed(std::function<void(const OpenModel*)> call) { closed_ = std::move(call); }
 
@@ -62,6 +64,7 @@ class Shelf {
   std::vector<ShelfModel> models_;
   std::vector<Open> open_;  // the last used last
   size_t most_bytes_ = 0;
+  std::string dtype_ = "auto";
   std::function<void(const OpenModel*)> closed_;
 };
 

@@ -87,6 +87,10 @@ __device__ __forceinline__ void load_pack(const T* from, Sum<T> (&to)[kPack<T>])
 #pragma unroll
   for (int j = 0; j < kPack<T>; ++j) to[j] = wide(pack.at[j]);
 }
+// Into the cache while something else is waited for.
+__device__ __forceinline__ void fetch_ahead(const void* from) {
+  asm("prefetch.global.L2 [%0];" ::"l"(from));
+}
 template <class T>
 __device__ __forceinline__ void store_pack(T* to, const Sum<T> (&from)[kPack<T>]) {
   Pack<T, kPack<T>> pack;

@@ -77,6 +77,7 @@ __global__ void __launch_bounds__(kFewWarps * 32) few_kernel(LinearArgs a, int s
   const int64_t begin = static_cast<int64_t>(blockIdx.x) * tiles * kFewColumns;
   const int64_t column = begin + warp / share * kFewColumns;
   float sums[kTiles][4] = {};
+  if (a.bias && threadIdx.x == 0) fetch_ahead(static_cast<const T*>(a.bias) + begin);
   if (column < g.n) few_sums<T, kTiles>(g, column, warp % share, share, sums);
 #pragma unroll
   for (int tile = 0; tile < kTiles; ++tile)
