@@ -311,9 +311,12 @@ void GemmPacked(const Gemm& g) {
     }
   });
   p.rows = table.as<Rounded>();
-  // Long runs for each thread, which memory gives faster, and a few of them.
+  // Few rows wait for memory, which gives long runs faster: a few for each thread, and none so short
+  // that its beginning, which nobody asked for beforehand, would count.
   const int64_t vectors = p.layout.tiles() * kVectors, pairs = (vectors + kAtOnce - 1) / kAtOnce;
-  const int64_t run = std::max<int64_t>(1, g.m > 8 ? 4 : pairs / 16);
+  const int64_t pair_bytes = p.layout.tile_bytes() * kAtOnce / kVectors, threads = thread_count();
+  const int64_t long_run = std::max(pairs / 16, (int64_t{1} << 18) / pair_bytes);
+  const int64_t run = g.m > 8 ? 4 : std::clamp<int64_t>(long_run, 1, (pairs + threads - 1) / threads);
   parallel_for(pairs, run, [&](int64_t begin, int64_t end) {
     for (int64_t v = begin * kAtOnce; v < std::min(vectors, end * kAtOnce); v += kAtOnce) {
       const bool both = v + kAtOnce <= vectors;
