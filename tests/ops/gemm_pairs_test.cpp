@@ -61,8 +61,7 @@ struct Halves {
         for (int64_t k0 = 0; k0 < k; k0 += 2 * kGemmChunk) {
           const int64_t end = std::min(k, k0 + 2 * kGemmChunk);
           float sum = 0;
-          for (int64_t p = k0; p < end; p += 2)
-            sum = term(p, p + 1 < end ? term(p + 1, sum) : sum);
+          for (int64_t p = k0; p < end; p += 2) sum = term(p, p + 1 < end ? term(p + 1, sum) : sum);
           total = k0 == 0 ? sum : total + sum;
         }
         out.push_back(total);

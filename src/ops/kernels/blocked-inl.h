@@ -30,8 +30,8 @@ inline constexpr int64_t kDeepest = 2;                 // chunks of k that are h
 inline constexpr int64_t kMaxVector = 16;              // floats
 inline constexpr int64_t kBlockRows = 12 * kTileRows;  // rows of the larger one, packed at a time
 
-// What is multiplied. Source: an operand's numbers, of which kPer steps of k become one Packed; Sum:
-// what C is summed in, Out: what it is stored as, rounded once where that is another type.
+// What is multiplied. Source: an operand's numbers, of which kPer steps of k become one Packed;
+// Sum: what C is summed in, Out: what it is stored as, rounded once where that is another type.
 template <class T>
 struct Plain {
   using Source = T;
@@ -54,8 +54,7 @@ struct Plain {
 
 template <class Kind>
 int64_t PanelWidth() {
-  return kTileVectors *
-         static_cast<int64_t>(hn::Lanes(hn::ScalableTag<typename Kind::Sum>()));
+  return kTileVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<typename Kind::Sum>()));
 }
 
 int64_t Up(int64_t x, int64_t unit) { return (x + unit - 1) / unit * unit; }
@@ -204,7 +203,7 @@ void HoldRows(const Part<Kind>& p, int64_t i0, int64_t rows, int64_t k0, int64_t
         ahead = p.next_b(next_j, std::min(width, p.n - next_j), next_k, p.chunk(next_k),
                          rows / kTileRows);
       RowsTimesPanel<Kind>(s.held + (k - k0) * rows, rows, p.chunk(k), s.piece, cols,
-                     p.c + i0 * p.c_row + j, p.c_row, p.into(k), ahead, later);
+                           p.c + i0 * p.c_row + j, p.c_row, p.into(k), ahead, later);
     }
 }
 
@@ -232,7 +231,7 @@ void HoldColumns(const Part<Kind>& p, int64_t j0, int64_t cols, int64_t k0, int6
                          rows / kTileRows * (packed / width));
       for (int64_t j = 0; j < cols; j += width)
         RowsTimesPanel<Kind>(s.piece, rows, p.chunk(k), held(j, k), std::min(width, cols - j),
-                       p.c + i * p.c_row + j0 + j, p.c_row, p.into(k), ahead, later);
+                             p.c + i * p.c_row + j0 + j, p.c_row, p.into(k), ahead, later);
     }
 }
 

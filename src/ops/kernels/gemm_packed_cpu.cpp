@@ -134,16 +134,42 @@ HWY_INLINE VI Spread(const uint8_t* plane) {
   return hn::Set(DI(), four);
 }
 
-// The codes of one block: kR rows times kV vectors of outputs, which lie side by side. With few rows
-// memory is asked for what comes kAhead behind: there the next tiles lie, too. kBlock: its columns
-// where they are known beforehand, so that a single row, which waits for memory alone, is a
+// kStep columns of a block. A function: in a lambda GCC 12 keeps the sums in memory.
+template <int kBits, int kWays, int kR, int kV>
+HWY_INLINE void Step(const std::byte* codes, const uint8_t* const (&firsts)[kR],
+                     const uint8_t* const (&seconds)[kR], int64_t k, Sum (&sums)[kWays][kR][kV]) {
+  constexpr int kParts = kBits == 8 ? kWays : 2;
+#pragma GCC unroll 2
+  for (int part = 0; part < kParts; ++part) {
+    VU w[kV];
+#pragma GCC unroll 2
+    for (int v = 0; v < kV; ++v) {
+      const int64_t line = kBits == 8 ? k / 4 + part : k / 8;
+      const std::byte* const here = codes + line * PackedLayout::kLine + v * kLanes * 4;
+      if (kR <= 2 && (kBits == 8 || part == 0)) __builtin_prefetch(here + kAhead, 0, 2);
+      w[v] = hn::LoadU(DU(), reinterpret_cast<const uint32_t*>(here));
+      if (kBits == 4)
+        w[v] = hn::And(part == 0 ? w[v] : hn::ShiftRight<4>(w[v]), hn::Set(DU(), 0x0F0F0F0Fu));
+    }
+#pragma GCC unroll 6
+    for (int r = 0; r < kR; ++r) {
+      const VI first = Spread(firsts[r] + k + 4 * part);
+      const VI second = Spread(seconds[r] + k + 4 * part);
+#pragma GCC unroll 2
+      for (int v = 0; v < kV; ++v) sums[part % kWays][r][v].Add(w[v], first, second);
+    }
+  }
+}
+
+// The codes of one block: kR rows times kV vectors of outputs, which lie side by side. With few
+// rows memory is asked for what comes kAhead behind: there the next tiles lie, too. kBlock: its
+// columns where they are known beforehand, so that a single row, which waits for memory alone, is a
 // straight line of instructions, with as many loads on their way as possible; else 0.
 template <int kBits, int kBlock, int kR, int kV>
 HWY_INLINE void Codes(const std::byte* codes, const Rounded* rows, int64_t at, int64_t any_block,
                       VI (&out)[kR][kV]) {
   constexpr int kWays = kR == 1 ? 2 : 1;  // chains of sums: alone one would wait for itself
   constexpr int kStep = kBits == 8 ? 4 * kWays : 8;
-  const int64_t block = kBlock > 0 ? kBlock : any_block;
   const uint8_t *firsts[kR], *seconds[kR];
   Sum sums[kWays][kR][kV];
 #pragma GCC unroll 6
@@ -154,33 +180,11 @@ HWY_INLINE void Codes(const std::byte* codes, const Rounded* rows, int64_t at, i
 #pragma GCC unroll 2
       for (int v = 0; v < kV; ++v) sums[way][r][v].Clear();
   }
-  const auto step = [&](int64_t k) HWY_ATTR {
-#pragma GCC unroll 2
-    for (int part = 0; part < kStep / 4; ++part) {
-      VU w[kV];
-#pragma GCC unroll 2
-      for (int v = 0; v < kV; ++v) {
-        const int64_t line = kBits == 8 ? k / 4 + part : k / 8;
-        const std::byte* const here = codes + line * PackedLayout::kLine + v * kLanes * 4;
-        if (kR <= 2 && (kBits == 8 || part == 0)) __builtin_prefetch(here + kAhead, 0, 2);
-        w[v] = hn::LoadU(DU(), reinterpret_cast<const uint32_t*>(here));
-        if (kBits == 4)
-          w[v] = hn::And(part == 0 ? w[v] : hn::ShiftRight<4>(w[v]), hn::Set(DU(), 0x0F0F0F0Fu));
-      }
-#pragma GCC unroll 6
-      for (int r = 0; r < kR; ++r) {
-        const VI first = Spread(firsts[r] + k + 4 * part);
-        const VI second = Spread(seconds[r] + k + 4 * part);
-#pragma GCC unroll 2
-        for (int v = 0; v < kV; ++v) sums[part % kWays][r][v].Add(w[v], first, second);
-      }
-    }
-  };
   if constexpr (kBlock > 0) {
 #pragma GCC unroll 8
-    for (int64_t k = 0; k < kBlock; k += kStep) step(k);
+    for (int64_t k = 0; k < kBlock; k += kStep) Step<kBits>(codes, firsts, seconds, k, sums);
   } else {
-    for (int64_t k = 0; k < block; k += kStep) step(k);
+    for (int64_t k = 0; k < any_block; k += kStep) Step<kBits>(codes, firsts, seconds, k, sums);
   }
   // Unrolled like everything here: an array that is indexed lies in memory.
 #pragma GCC unroll 6
@@ -203,7 +207,7 @@ HWY_INLINE void Tile(const Product& p, int64_t row, int64_t vector) {
     const std::byte* const codes = start + layout.codes_at();
     const int64_t block = layout.block, at = b * block;
     VI whole[kR][kV];
-    constexpr bool kStraight = kR == 1 && kBits == 4;  // 8 bits were slower that way
+    constexpr bool kStraight = kR == 1 && kBits == 4;  // 8 bits wait for memory alone
     if (kStraight && block == 64)
       Codes<kBits, kStraight ? 64 : 0>(codes, p.rows + row, at, block, whole);
     else if (kStraight && block == 128)
@@ -311,12 +315,13 @@ void GemmPacked(const Gemm& g) {
     }
   });
   p.rows = table.as<Rounded>();
-  // Few rows wait for memory, which gives long runs faster: a few for each thread, and none so short
-  // that its beginning, which nobody asked for beforehand, would count.
+  // Few rows wait for memory, which gives long runs faster: a few for each thread, and none so
+  // short that its beginning, which nobody asked for beforehand, would count.
   const int64_t vectors = p.layout.tiles() * kVectors, pairs = (vectors + kAtOnce - 1) / kAtOnce;
   const int64_t pair_bytes = p.layout.tile_bytes() * kAtOnce / kVectors, threads = thread_count();
   const int64_t long_run = std::max(pairs / 16, (int64_t{1} << 18) / pair_bytes);
-  const int64_t run = g.m > 8 ? 4 : std::clamp<int64_t>(long_run, 1, (pairs + threads - 1) / threads);
+  const int64_t run =
+      g.m > 8 ? 4 : std::clamp<int64_t>(long_run, 1, (pairs + threads - 1) / threads);
   parallel_for(pairs, run, [&](int64_t begin, int64_t end) {
     for (int64_t v = begin * kAtOnce; v < std::min(vectors, end * kAtOnce); v += kAtOnce) {
       const bool both = v + kAtOnce <= vectors;

@@ -33,9 +33,7 @@ void ProductOfPairs(const Gemm& g) {
   Gemm in_f32 = g;
   in_f32.c = wide, in_f32.c_row = g.n, in_f32.c_f32 = true;
   BlockedProduct<Pairs<float, kDot>>(in_f32);
-  each_row([&](BFloat16* to, const float* from) {
-    Pairs<BFloat16, kDot>::Store(from, g.n, to);
-  });
+  each_row([&](BFloat16* to, const float* from) { Pairs<BFloat16, kDot>::Store(from, g.n, to); });
 }
 
 }  // namespace

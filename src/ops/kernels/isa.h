@@ -1,5 +1,6 @@
 // Which instruction set the kernels may use. JOGAK_MAX_ISA=baseline|avx2|avx512 lowers it:
-// for tests, and to repeat a result of another machine. avx512 is its core alone, without VNNI and BF16.
+// for tests, and to repeat a result of another machine. avx512 is its core alone, without VNNI and
+// BF16.
 #pragma once
 
 namespace jogak {

@@ -1,8 +1,8 @@
-// bf16 for the matrix product of blocked-inl.h: two numbers of one line, neighbours in k, are a word
-// of 32 bits, and a step of a tile adds both products to an f32 sum, the second of them first. That
-// is the order of AVX-512 BF16's instruction; elsewhere words are widened and multiply-adds fused,
-// which gives the same bits, for the product of two bf16 is exact. (The instruction takes numbers
-// below 2^-126 for zero.)
+// bf16 for the matrix product of blocked-inl.h: two numbers of one line, neighbours in k, are a
+// word of 32 bits, and a step of a tile adds both products to an f32 sum, the second of them first.
+// That is the order of AVX-512 BF16's instruction; elsewhere words are widened and multiply-adds
+// fused, which gives the same bits, for the product of two bf16 is exact. (The instruction takes
+// numbers below 2^-126 for zero.)
 #if defined(JOGAK_OPS_PAIRS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef JOGAK_OPS_PAIRS_INL_H_
 #undef JOGAK_OPS_PAIRS_INL_H_
@@ -24,8 +24,8 @@ namespace jogak::HWY_NAMESPACE {
 namespace {
 
 HWY_INLINE uint32_t PairOf(BFloat16 first, BFloat16 second) {
-  return std::bit_cast<uint16_t>(first) |
-         static_cast<uint32_t>(std::bit_cast<uint16_t>(second)) << 16;
+  return std::bit_cast<uint16_t>(first) | static_cast<uint32_t>(std::bit_cast<uint16_t>(second))
+                                              << 16;
 }
 
 // Four lines, each with its numbers side by side -> four words of k, `width` apart.
@@ -189,7 +189,8 @@ struct Pairs {
     const int64_t at_once = line == 1 ? 16 : words;
     for (int64_t p = 0; p < words; p += at_once)
       for (int64_t i = 0; i < lines; i += unit) {
-        const int64_t count = std::min(unit, lines - i), width = (count + round - 1) / round * round;
+        const int64_t count = std::min(unit, lines - i),
+                      width = (count + round - 1) / round * round;
         PackPairPanel(x + i * line + 2 * p * step, line, step, count,
                       std::min(2 * at_once, k - 2 * p), width, out + i * words + p * width);
       }
