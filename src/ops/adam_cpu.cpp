@@ -6,18 +6,17 @@
 #include "ops/adam_kernel.h"
 #include "ops/kernels/pieces.h"
 #include "ops/kernels/sweep-inl.h"
-#include "ops/kernels/workspace.h"
-#include "tensor/tensor_kernel.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {
 
-template <class T>
+template <class T, class G>
 void AdamOverSlice(const AdamNumbers& numbers, const AdamPiece& slice) {
   const auto set = [](double value) { return SetAll<T>(static_cast<T>(value)); };
   T *const w = static_cast<T*>(slice.weight), *const m = static_cast<T*>(slice.m),
            *const v = static_cast<T*>(slice.v);
-  const T* const grad = static_cast<const T*>(slice.grad);
+  const G* const grad = static_cast<const G*>(slice.grad);
+  auto* const copy = static_cast<BFloat16*>(slice.copy);
   const auto scale = set(numbers.grad_scale), keep = set(slice.keep), pull = set(slice.pull);
   const auto beta1 = set(numbers.beta1), rest1 = set(numbers.rest1);
   const auto beta2 = set(numbers.beta2), rest2 = set(numbers.rest2);
@@ -30,7 +29,10 @@ void AdamOverSlice(const AdamNumbers& numbers, const AdamPiece& slice) {
     const auto size = hn::MulAdd(hn::Sqrt(v1), root, eps);
     at.store(m1, m);
     at.store(v1, v);
-    at.store(hn::Sub(hn::Mul(weight, keep), hn::Div(hn::Mul(rate, m1), size)), w);
+    const auto moved = hn::Sub(hn::Mul(weight, keep), hn::Div(hn::Mul(rate, m1), size));
+    at.store(moved, w);
+    if constexpr (std::is_same_v<T, float>)
+      if (copy) at.store(moved, copy);
   });
 }
 
@@ -39,9 +41,11 @@ void Adam(const AdamNumbers& numbers, const std::vector<AdamPiece>& slices) {
     for (int64_t i = begin; i < end; ++i) {
       const AdamPiece& slice = slices[static_cast<size_t>(i)];
       if (slice.dtype == DType::f64)
-        AdamOverSlice<double>(numbers, slice);
+        AdamOverSlice<double, double>(numbers, slice);
+      else if (slice.short_grad)
+        AdamOverSlice<float, BFloat16>(numbers, slice);
       else
-        AdamOverSlice<float>(numbers, slice);
+        AdamOverSlice<float, float>(numbers, slice);
     }
   });
 }
@@ -56,27 +60,16 @@ HWY_EXPORT(Adam);
 
 static AdamPiece part(const AdamPiece& x, int64_t first, int64_t count) {
   const auto at = [&](auto* array) { return cpu::element(array, x.dtype, first); };
-  return {x.dtype, at(x.weight), at(x.grad), at(x.m), at(x.v),
-          count,   x.keep,       x.pull,     false,   nullptr};
+  AdamPiece out = x;
+  out.weight = at(x.weight), out.m = at(x.m), out.v = at(x.v), out.count = count;
+  out.grad = cpu::element(x.grad, x.short_grad ? DType::bf16 : x.dtype, first);
+  out.copy = cpu::element(x.copy, DType::bf16, first);
+  return out;
 }
 
-// Gradients in bf16 are widened before, and copies rounded after.
-void run(OnCpu on, const AdamArgs& a) {
+void run(OnCpu, const AdamArgs& a) {
   constexpr int64_t kSlice = 1 << 14;  // elements: four arrays of it stay in the L2 cache
-  std::vector<AdamPiece> tensors = a.tensors;
-  std::vector<std::unique_ptr<cpu::Workspace>> wide;
-  const auto convert = [&](const AdamPiece& p, DType to, void* out, DType from, const void* in) {
-    run(on, CopyArgs{to, from, out, in, Shape{p.count}, Strides{1}, Strides{1}});
-  };
-  for (AdamPiece& p : tensors) {
-    if (!p.short_grad || p.count == 0) continue;
-    wide.push_back(std::make_unique<cpu::Workspace>(sizeof(float) * static_cast<size_t>(p.count)));
-    convert(p, DType::f32, wide.back()->as<void>(), DType::bf16, p.grad);
-    p.grad = wide.back()->as<void>();
-  }
-  HWY_DYNAMIC_DISPATCH(Adam)(a.numbers, cpu::cut(tensors, kSlice, part));
-  for (const AdamPiece& p : tensors)
-    if (p.copy && p.count > 0) convert(p, DType::bf16, p.copy, DType::f32, p.weight);
+  HWY_DYNAMIC_DISPATCH(Adam)(a.numbers, cpu::cut(a.tensors, kSlice, part));
 }
 
 }  // namespace jogak

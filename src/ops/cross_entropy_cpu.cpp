@@ -146,7 +146,7 @@ void run(OnCpu, const CrossEntropyTotalArgs& a) {
 void run(OnCpu, const MultiplyByArgs& a) {
   for_float_type(a.dtype, [&]<class T>() {
     using S = SumType<T>;
-    const S by = convert<S>(*static_cast<const T*>(a.factor));
+    const S by = *static_cast<const S*>(a.factor);
     if (by == 1) return;  // the loss itself: nothing to read or write
     T* const out = static_cast<T*>(a.x);
     parallel_for(a.count, 1 << 15, [=](int64_t begin, int64_t end) {

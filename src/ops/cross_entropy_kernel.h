@@ -58,7 +58,7 @@ struct CrossEntropyInPlaceArgs {
 // x *= factor, one number of x's sum type that only the device knows; on the CPU x is f32 or f64.
 struct MultiplyByArgs {
   DType dtype;
-  const void* factor;
+  const void* factor;  // of the sum type
   void* x;
   int64_t count;
 };

@@ -5,6 +5,9 @@
 // same bits whatever the other rows, the layout of the operands and the number of threads, and on
 // every CPU whose multiply-adds are fused.
 //
+// In bf16 two steps of k are one: of each pair the second product is added to the chain, then the
+// first, and chains are cut every 2 kGemmChunk of k. Sums are f32, rounded once where C is bf16.
+//
 // Weights in bf16 under values in f32 (b_bf16) are summed in lanes, to be read as they lie: with V
 // floats in a vector, lane l adds up the products at k = 2 V i + 2 l and 2 V i + 2 l + 1 in order,
 // and the lanes are added in one fixed order. That, too, depends on k alone.
@@ -33,7 +36,7 @@ struct Gemm {
   bool accumulate = false;  // C += A B
   bool b_bf16 = false;      // dtype is f32, B alone is bf16
   bool b_packed = false;    // dtype is f32, B is a packed matrix [n, k] or, by b_row, [k, n]
-  bool c_f32 = false;       // dtype is bf16 or f16, C alone is f32; on a GPU only
+  bool c_f32 = false;       // dtype is bf16, C alone is f32; on a GPU f16, too
 };
 
 // `count` products whose operands lie a_step, b_step and c_step elements apart. into_one: a single

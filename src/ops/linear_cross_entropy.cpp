@@ -30,9 +30,10 @@ void check(const Tensor& x, const Tensor& weight, const Tensor& targets,
   ensure<UsageError>(chunk_rows >= 0, op, ": chunks of ", chunk_rows, " rows, wanted 0 or more");
 }
 
-// On a GPU 16-bit values stay such, and sums over chunks are f32: products of f32 cost ten times
-// as much there.
-bool keeps_short(const Tensor& x) { return x.on_cuda() && x.dtype() != sum_dtype(x.dtype()); }
+// Values in 16 bits stay such where products of them are faster, and sums over chunks are f32.
+bool keeps_short(const Tensor& x) {
+  return x.dtype() == DType::bf16 || (x.on_cuda() && x.dtype() == DType::f16);
+}
 
 // GPUs multiply fastest by multiples of 128: classes that nobody has stand behind the others.
 Tensor with_spare_rows(const Tensor& weight) {

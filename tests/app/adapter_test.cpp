@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "app/tools/merge.h"
+#include "app/tools/quantize.h"
 #include "app/train/train.h"
 #include "app/use/forward.h"
 #include "autograd/autograd.h"
@@ -10,6 +11,7 @@
 #include "io/safetensors.h"
 #include "ops/mul.h"
 #include "ops/reduce.h"
+#include "tensor/packed.h"
 #include "tests/support/expect.h"
 #include "tests/support/golden.h"
 #include "tests/support/temp_dir.h"
@@ -73,6 +75,45 @@ TEST(Adapter, GradientsOfBothFactorsAreThoseOfPeft) {
     }
     EXPECT_EQ(compared + 2, golden.size()) << name;  // every gradient of the file
   }
+}
+
+std::vector<Tensor> gradients_of(const Model& model, const Tensor& ids) {
+  std::vector<Tensor> leaves = model.store->trained();
+  return gradients(ramp_loss(logits_of(model, ids)), leaves);
+}
+
+// Frozen weights stay in small integers, in less memory, and adapters get the gradients that the
+// same numbers give as floats: within 1e-3, for values are rounded to 16 bits on their way forward.
+TEST(Adapter, LearnsOverSmallIntegersWhatItLearnsOverTheirFloats) {
+  for (const char* name : kGoldens)
+    for (const char* type : {"q8", "q4"}) {
+      SCOPED_TRACE(text_of(name, " ", type));
+      const TempDir dir;
+      const std::string directory = test::golden_dir(name), out = dir / "small";
+      const Tensor ids = SafetensorsFile(directory + "/golden.safetensors").get("input_ids");
+      const AdapterConfig config = read_adapter_config(directory);
+      quantize({.directory = config.base, .out = out, .type = type, .group = 16});
+      Model small = open_model(out, {.lora = config.lora});
+      Model floats = open_model(config.base, {.lora = config.lora});
+      const Model same = open_model(out, {.use = WeightUse::f32});
+      load_adapter(small, directory);
+      load_adapter(floats, directory);
+      int64_t packed_bytes = 0, float_bytes = 0;
+      for (const Param& p : floats.store->all()) {
+        if (p.trained) continue;
+        copy_into(p.value, same.store->find(p.name)->value);
+        const Tensor& frozen = small.store->find(p.name)->value;
+        if (frozen.dtype() != DType::packed) continue;
+        packed_bytes += packed_layout(frozen.raw()).bytes();
+        float_bytes += static_cast<int64_t>(p.value.bytes());
+      }
+      EXPECT_GT(packed_bytes, 0);
+      EXPECT_LT(packed_bytes, float_bytes * 3 / 4);  // so few rows are filled up to whole tiles
+      const std::vector<Tensor> got = gradients_of(small, ids), wanted = gradients_of(floats, ids);
+      ASSERT_EQ(got.size(), wanted.size());
+      for (size_t i = 0; i < got.size(); ++i)
+        EXPECT_LE(test::relative_distance(got[i], wanted[i]), 1e-3) << i;
+    }
 }
 
 TEST(Adapter, SavedFilesAreThoseThatWereRead) {

@@ -59,15 +59,18 @@ TEST(EncoderJobs, MaskedTextTrainsAndIsScored) {
 }
 
 TEST(EncoderJobs, AResumedRunHidesTheSameTokens) {
-  const TempDir dir;
-  const char kConstant[] = "schedule = \"constant\"\ncheckpoint_every = 2\n";
-  run_training(command(kBert, kMasked, dir / "whole", 4, kConstant));
-  run_training(command(kBert, kMasked, dir / "parts", 2, kConstant));
-  TrainRequest rest = command(kBert, kMasked, dir / "parts", 4, kConstant);
-  rest.resume = true;
-  run_training(rest);
-  const std::string file = "/checkpoints/step-00000004/weights.safetensors";
-  EXPECT_EQ(read_file(dir / "whole" + file), read_file(dir / "parts" + file));
+  for (const std::string dtype : {"f32", "bf16"}) {
+    const TempDir dir;
+    const std::string constant =
+        "schedule = \"constant\"\ncheckpoint_every = 2\ndtype = \"" + dtype + "\"\n";
+    run_training(command(kBert, kMasked, dir / "whole", 4, constant));
+    run_training(command(kBert, kMasked, dir / "parts", 2, constant));
+    TrainRequest rest = command(kBert, kMasked, dir / "parts", 4, constant);
+    rest.resume = true;
+    run_training(rest);
+    const std::string file = "/checkpoints/step-00000004/weights.safetensors";
+    EXPECT_EQ(read_file(dir / "whole" + file), read_file(dir / "parts" + file)) << dtype;
+  }
 }
 
 TEST(EncoderJobs, ALongTextIsMaskedInWindows) {

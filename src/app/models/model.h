@@ -19,8 +19,8 @@ struct ModelPlace {
 
 // What a command's --dtype asks of weights that are only read: auto, f32 or bf16.
 WeightUse weight_use(const std::string& dtype);
-// The same of weights that learn, f32 or bf16; UsageError that begins with `who` when the device
-// does not train in bf16.
+// The same of weights that learn, f32 or bf16; UsageError that begins with `who` for
+// another.
 WeightUse trained_use(const std::string& dtype, const char* who);
 
 // A directory of adapters opens as the model they belong to, changed by them.

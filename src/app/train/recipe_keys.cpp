@@ -463,8 +463,8 @@ std::vector<RecipeKey> run_keys(TrainRecipe& n) {
       {"train",
        "dtype",
        &n.dtype,
-       {"계산하는 수의 형식: f32, GPU에서는 bf16도 (가중치는 f32로 배움)",
-        "numbers to compute with: f32 or, on a GPU, bf16 (weights learn in f32)"},
+       {"계산하는 수의 형식: f32 또는 bf16 (가중치는 f32로 배움)",
+        "numbers to compute with: f32 or bf16 (weights learn in f32)"},
        "\"f32\""},
   };
 }

@@ -18,9 +18,9 @@ void widen(const void* from, int64_t row, int64_t col, int64_t rows, int64_t col
                Shape{rows, cols});
 }
 
-// 16-bit operands are widened, multiplied with f32 sums, and rounded once at the end.
-template <class T>
+// Operands in f16 are widened, multiplied with f32 sums, and rounded once at the end.
 void gemm_half(const Gemm& g) {
+  using T = Float16;
   const Workspace a(sizeof(float) * static_cast<size_t>(g.m * g.k));
   const Workspace b(sizeof(float) * static_cast<size_t>(g.k * g.n));
   const Workspace c(sizeof(float) * static_cast<size_t>(g.m * g.n));
@@ -69,7 +69,7 @@ void gemm_f32(const Gemm& g) {
 
 void clear(const Gemm& g) {  // an empty sum is zero
   if (g.accumulate) return;
-  const size_t size = size_of(g.dtype);
+  const size_t size = size_of(g.c_f32 ? DType::f32 : g.dtype);
   for (int64_t i = 0; i < g.m; ++i)
     std::memset(static_cast<std::byte*>(g.c) + static_cast<size_t>(i * g.c_row) * size, 0,
                 static_cast<size_t>(g.n) * size);
@@ -85,8 +85,8 @@ static void multiply(const Gemm& g) {
   switch (g.dtype) {
     case DType::f32: return gemm_f32(g);
     case DType::f64: return gemm_blocked(g);
-    case DType::bf16: return gemm_half<BFloat16>(g);
-    case DType::f16: return gemm_half<Float16>(g);
+    case DType::bf16: return gemm_pairs(g);
+    case DType::f16: return gemm_half(g);
     default: fail<ShapeError>("gemm: found dtype ", g.dtype, ", wanted a float type");
   }
 }

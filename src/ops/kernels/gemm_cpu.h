@@ -10,6 +10,9 @@ void gemm(const Gemm& g);
 // The product itself, by instruction set; f32 and f64 only.
 void gemm_blocked(const Gemm& g);
 
+// The product of bf16, with sums in f32.
+void gemm_pairs(const Gemm& g);
+
 // A few rows, whose values lie side by side, times weights [n, k] in f32 as they lie.
 void gemm_thin(const Gemm& g);
 

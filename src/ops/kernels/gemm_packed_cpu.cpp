@@ -51,11 +51,18 @@ struct Rounded {
 
 #if HWY_TARGET == HWY_AVX3
 // The first plane holds upper bytes, the second what is left: value = 256 * first + second.
-HWY_INLINE void Split(const int32_t* q, uint8_t* first, uint8_t* second) {
-  for (int i = 0; i < 4; ++i) {
-    const int32_t high = (q[i] + 128) >> 8;
-    first[i] = static_cast<uint8_t>(high);
-    second[i] = static_cast<uint8_t>(q[i] - 256 * high);
+HWY_INLINE void Split(const int32_t* q, int64_t count, uint8_t* first, uint8_t* second) {
+  const hn::Rebind<uint8_t, DU> bytes;
+  alignas(64) uint8_t high_bytes[kLanes], low_bytes[kLanes];
+  for (int64_t i = 0; i < count; i += kLanes) {
+    const VI all = hn::Load(DI(), q + i);
+    const VI high = hn::ShiftRight<8>(hn::Add(all, hn::Set(DI(), 128)));
+    // The lower byte of a value is what is left of it, as a signed byte.
+    hn::Store(hn::TruncateTo(bytes, hn::BitCast(DU(), high)), bytes, high_bytes);
+    hn::Store(hn::TruncateTo(bytes, hn::BitCast(DU(), all)), bytes, low_bytes);
+    const auto there = static_cast<size_t>(std::min<int64_t>(kLanes, count - i));
+    std::memcpy(first + i, high_bytes, there);
+    std::memcpy(second + i, low_bytes, there);
   }
 }
 struct Sum {
@@ -73,11 +80,13 @@ struct Sum {
 };
 #else
 // The first plane holds the values of columns 0 and 2, the second those of 1 and 3.
-HWY_INLINE void Split(const int32_t* q, uint8_t* first, uint8_t* second) {
-  const int16_t even[2] = {static_cast<int16_t>(q[0]), static_cast<int16_t>(q[2])};
-  const int16_t odd[2] = {static_cast<int16_t>(q[1]), static_cast<int16_t>(q[3])};
-  std::memcpy(first, even, 4);
-  std::memcpy(second, odd, 4);
+HWY_INLINE void Split(const int32_t* q, int64_t count, uint8_t* first, uint8_t* second) {
+  for (int64_t i = 0; i < count; i += 4) {
+    const int16_t even[2] = {static_cast<int16_t>(q[i]), static_cast<int16_t>(q[i + 2])};
+    const int16_t odd[2] = {static_cast<int16_t>(q[i + 1]), static_cast<int16_t>(q[i + 3])};
+    std::memcpy(first + i, even, 4);
+    std::memcpy(second + i, odd, 4);
+  }
 }
 // Lanes hold two codes and two values of 16 bits: the sum of both products.
 HWY_INLINE VI AddPairs(VI sum, VU w, VI x) {
@@ -125,41 +134,57 @@ HWY_INLINE VI Spread(const uint8_t* plane) {
   return hn::Set(DI(), four);
 }
 
-// The codes of one block: kR rows times kV vectors of outputs. With few rows memory is asked for
-// codes `ahead` of these: the processor alone begins anew with every tile.
-template <int kBits, int kR, int kV>
-HWY_INLINE void Codes(const std::byte* const (&codes)[kV], const Rounded* rows, int64_t at,
-                      int64_t block, int64_t ahead, VI (&out)[kR][kV]) {
+// kStep columns of a block. A function: in a lambda GCC 12 keeps the sums in memory.
+template <int kBits, int kWays, int kR, int kV>
+HWY_INLINE void Step(const std::byte* codes, const uint8_t* const (&firsts)[kR],
+                     const uint8_t* const (&seconds)[kR], int64_t k, Sum (&sums)[kWays][kR][kV]) {
+  constexpr int kParts = kBits == 8 ? kWays : 2;
+#pragma GCC unroll 2
+  for (int part = 0; part < kParts; ++part) {
+    VU w[kV];
+#pragma GCC unroll 2
+    for (int v = 0; v < kV; ++v) {
+      const int64_t line = kBits == 8 ? k / 4 + part : k / 8;
+      const std::byte* const here = codes + line * PackedLayout::kLine + v * kLanes * 4;
+      if (kR <= 2 && (kBits == 8 || part == 0)) __builtin_prefetch(here + kAhead, 0, 2);
+      w[v] = hn::LoadU(DU(), reinterpret_cast<const uint32_t*>(here));
+      if (kBits == 4)
+        w[v] = hn::And(part == 0 ? w[v] : hn::ShiftRight<4>(w[v]), hn::Set(DU(), 0x0F0F0F0Fu));
+    }
+#pragma GCC unroll 6
+    for (int r = 0; r < kR; ++r) {
+      const VI first = Spread(firsts[r] + k + 4 * part);
+      const VI second = Spread(seconds[r] + k + 4 * part);
+#pragma GCC unroll 2
+      for (int v = 0; v < kV; ++v) sums[part % kWays][r][v].Add(w[v], first, second);
+    }
+  }
+}
+
+// The codes of one block: kR rows times kV vectors of outputs, which lie side by side. With few
+// rows memory is asked for what comes kAhead behind: there the next tiles lie, too. kBlock: its
+// columns where they are known beforehand, so that a single row, which waits for memory alone, is a
+// straight line of instructions, with as many loads on their way as possible; else 0.
+template <int kBits, int kBlock, int kR, int kV>
+HWY_INLINE void Codes(const std::byte* codes, const Rounded* rows, int64_t at, int64_t any_block,
+                      VI (&out)[kR][kV]) {
   constexpr int kWays = kR == 1 ? 2 : 1;  // chains of sums: alone one would wait for itself
   constexpr int kStep = kBits == 8 ? 4 * kWays : 8;
+  const uint8_t *firsts[kR], *seconds[kR];
   Sum sums[kWays][kR][kV];
-#pragma GCC unroll 2
-  for (int way = 0; way < kWays; ++way)
 #pragma GCC unroll 6
-    for (int r = 0; r < kR; ++r)
+  for (int r = 0; r < kR; ++r) {
+    firsts[r] = rows[r].first + at, seconds[r] = rows[r].second + at;
+#pragma GCC unroll 2
+    for (int way = 0; way < kWays; ++way)
 #pragma GCC unroll 2
       for (int v = 0; v < kV; ++v) sums[way][r][v].Clear();
-  for (int64_t k = 0; k < block; k += kStep) {
-#pragma GCC unroll 2
-    for (int part = 0; part < kStep / 4; ++part) {
-      VU w[kV];
-#pragma GCC unroll 2
-      for (int v = 0; v < kV; ++v) {
-        const int64_t line = kBits == 8 ? k / 4 + part : k / 8;
-        if (kR <= 2 && (kBits == 8 || part == 0))
-          __builtin_prefetch(codes[v] + line * 64 + ahead, 0, 2);
-        w[v] = hn::LoadU(DU(), reinterpret_cast<const uint32_t*>(codes[v] + line * 64));
-        if (kBits == 4)
-          w[v] = hn::And(part == 0 ? w[v] : hn::ShiftRight<4>(w[v]), hn::Set(DU(), 0x0F0F0F0Fu));
-      }
-#pragma GCC unroll 6
-      for (int r = 0; r < kR; ++r) {
-        const VI first = Spread(rows[r].first + at + k + 4 * part);
-        const VI second = Spread(rows[r].second + at + k + 4 * part);
-#pragma GCC unroll 2
-        for (int v = 0; v < kV; ++v) sums[part % kWays][r][v].Add(w[v], first, second);
-      }
-    }
+  }
+  if constexpr (kBlock > 0) {
+#pragma GCC unroll 8
+    for (int64_t k = 0; k < kBlock; k += kStep) Step<kBits>(codes, firsts, seconds, k, sums);
+  } else {
+    for (int64_t k = 0; k < any_block; k += kStep) Step<kBits>(codes, firsts, seconds, k, sums);
   }
   // Unrolled like everything here: an array that is indexed lies in memory.
 #pragma GCC unroll 6
@@ -174,33 +199,37 @@ HWY_INLINE void Codes(const std::byte* const (&codes)[kV], const Rounded* rows, 
 template <int kBits, int kR, int kV>
 HWY_INLINE void Tile(const Product& p, int64_t row, int64_t vector) {
   const PackedLayout& layout = p.layout;
-  const std::byte* start[kV];
-  for (int v = 0; v < kV; ++v) start[v] = p.vector(vector + v);
+  const std::byte* start = p.vector(vector);
   VF sums[kR][kV];
   for (auto& line : sums)
     for (VF& s : line) s = hn::Zero(DF());
-  for (int64_t b = 0; b < layout.blocks; ++b) {
-    const std::byte* codes[kV];
-    for (int v = 0; v < kV; ++v) codes[v] = start[v] + layout.codes_at();
+  for (int64_t b = 0; b < layout.blocks; ++b, start += layout.block_bytes()) {
+    const std::byte* const codes = start + layout.codes_at();
+    const int64_t block = layout.block, at = b * block;
     VI whole[kR][kV];
-    // Behind a tile comes the one that is read beside it: what is next stands behind that.
-    const bool last = b * layout.block_bytes() + kAhead >= layout.tile_bytes();
-    const int64_t ahead = kAhead + (last && kV == 2 && kVectors == 1 ? layout.tile_bytes() : 0);
-    Codes<kBits>(codes, p.rows + row, b * layout.block, layout.block, ahead, whole);
+    constexpr bool kStraight = kR == 1 && kBits == 4;  // 8 bits wait for memory alone
+    if (kStraight && block == 64)
+      Codes<kBits, kStraight ? 64 : 0>(codes, p.rows + row, at, block, whole);
+    else if (kStraight && block == 128)
+      Codes<kBits, kStraight ? 128 : 0>(codes, p.rows + row, at, block, whole);
+    else
+      Codes<kBits, 0>(codes, p.rows + row, at, block, whole);
 #pragma GCC unroll 2
     for (int v = 0; v < kV; ++v) {
-      const VF scale = hn::LoadU(DF(), reinterpret_cast<const float*>(start[v]));
-      VI zero = hn::Set(DI(), layout.zero());
+      const auto* const own = reinterpret_cast<const float*>(start) + v * kLanes;
+      const VF scale = hn::LoadU(DF(), own);
+      VI zero = hn::Zero(DI());
       if (layout.with_zeros)
-        zero = hn::LoadU(DI(), reinterpret_cast<const int32_t*>(start[v] + PackedLayout::kLine));
+        zero = hn::LoadU(DI(), reinterpret_cast<const int32_t*>(own + PackedLayout::kTile));
 #pragma GCC unroll 6
       for (int r = 0; r < kR; ++r) {
         const Rounded& x = p.rows[row + r];
-        const VI exact = hn::Sub(whole[r][v], hn::Mul(zero, hn::Set(DI(), x.sums[b])));
+        const VI all_zeros = layout.with_zeros ? hn::Mul(zero, hn::Set(DI(), x.sums[b]))
+                                               : hn::Set(DI(), layout.zero() * x.sums[b]);
+        const VI exact = hn::Sub(whole[r][v], all_zeros);
         sums[r][v] = hn::MulAdd(hn::ConvertTo(DF(), exact),
                                 hn::Mul(scale, hn::Set(DF(), x.scales[b])), sums[r][v]);
       }
-      start[v] += layout.block_bytes();
     }
   }
   for (int r = 0; r < kR; ++r)
@@ -236,22 +265,26 @@ void RoundBlock(const float* x, int64_t count, int64_t block, uint8_t* first, ui
   alignas(64) float padded[128];
   alignas(64) int32_t q[128];
   std::memcpy(padded, x, sizeof(float) * static_cast<size_t>(count));
-  std::fill(padded + count, padded + block, 0.f);
-  float most = 0;
-  bool finite = true;
-  for (int64_t i = 0; i < block; ++i) {
-    most = std::max(most, std::fabs(padded[i]));
-    finite &= std::isfinite(padded[i]);
+  std::fill(padded + count, padded + std::max<int64_t>(block, kLanes), 0.f);
+  VF high = hn::Zero(d), odd = hn::Zero(d);  // odd stays 0 as long as everything is finite
+  for (int64_t i = 0; i < block; i += kLanes) {
+    const VF x_i = hn::Load(d, padded + i);
+    high = hn::Max(high, hn::Abs(x_i));
+    odd = hn::Add(odd, hn::Sub(x_i, x_i));
   }
+  const float most = hn::GetLane(hn::MaxOfLanes(d, high));
+  const bool finite = hn::GetLane(hn::SumOfLanes(d, odd)) == 0;
   scale = finite ? most / kMost : NAN;
   const bool any = finite && most > 1e-30f;
   const VF by = hn::Set(d, any ? kMost / most : 0.f);
-  for (int64_t i = 0; i < block; i += kLanes)
-    hn::Store(any ? hn::NearestInt(hn::Mul(hn::Load(d, padded + i), by)) : hn::Zero(DI()), DI(),
-              q + i);
-  sum = 0;
-  for (int64_t i = 0; i < block; ++i) sum += q[i];
-  for (int64_t i = 0; i < block; i += 4) Split(q + i, first + i, second + i);
+  VI all = hn::Zero(DI());
+  for (int64_t i = 0; i < block; i += kLanes) {
+    const VI near = any ? hn::NearestInt(hn::Mul(hn::Load(d, padded + i), by)) : hn::Zero(DI());
+    all = hn::Add(all, near);
+    hn::Store(near, DI(), q + i);
+  }
+  sum = hn::GetLane(hn::SumOfLanes(DI(), all));
+  Split(q, block, first, second);
 }
 
 }  // namespace
@@ -282,9 +315,13 @@ void GemmPacked(const Gemm& g) {
     }
   });
   p.rows = table.as<Rounded>();
-  // Long runs for each thread, which memory gives faster, and a few of them.
+  // Few rows wait for memory, which gives long runs faster: a few for each thread, and none so
+  // short that its beginning, which nobody asked for beforehand, would count.
   const int64_t vectors = p.layout.tiles() * kVectors, pairs = (vectors + kAtOnce - 1) / kAtOnce;
-  const int64_t run = std::max<int64_t>(1, g.m > 8 ? 4 : pairs / 16);
+  const int64_t pair_bytes = p.layout.tile_bytes() * kAtOnce / kVectors, threads = thread_count();
+  const int64_t long_run = std::max(pairs / 16, (int64_t{1} << 18) / pair_bytes);
+  const int64_t run =
+      g.m > 8 ? 4 : std::clamp<int64_t>(long_run, 1, (pairs + threads - 1) / threads);
   parallel_for(pairs, run, [&](int64_t begin, int64_t end) {
     for (int64_t v = begin * kAtOnce; v < std::min(vectors, end * kAtOnce); v += kAtOnce) {
       const bool both = v + kAtOnce <= vectors;

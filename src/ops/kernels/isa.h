@@ -1,5 +1,6 @@
 // Which instruction set the kernels may use. JOGAK_MAX_ISA=baseline|avx2|avx512 lowers it:
-// for tests, and to repeat a result of another machine. avx512 is its core alone, without VNNI.
+// for tests, and to repeat a result of another machine. avx512 is its core alone, without VNNI and
+// BF16.
 #pragma once
 
 namespace jogak {
@@ -9,6 +10,8 @@ namespace jogak {
 const char* isa_name();
 // Whether kernels for AVX-512 may use VNNI, sums of four products of bytes.
 bool isa_has_vnni();
+// The same of BF16, sums of two products of bf16.
+bool isa_has_bf16();
 
 namespace detail {
 bool apply_isa_limit();

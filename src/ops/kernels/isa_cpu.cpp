@@ -28,6 +28,18 @@ bool isa_has_vnni() {
 #endif
 }
 
+bool isa_has_bf16() {
+#if HWY_ARCH_X86 && defined(__GNUC__)
+  static const bool has = [] {
+    const char* limit = std::getenv("JOGAK_MAX_ISA");
+    return (!limit || !*limit) && __builtin_cpu_supports("avx512bf16") != 0;
+  }();
+  return has;
+#else
+  return false;
+#endif
+}
+
 bool detail::apply_isa_limit() {
   static const bool once = [] {
     const char* limit = std::getenv("JOGAK_MAX_ISA");
