@@ -76,10 +76,11 @@ Command study_command() {
                 "larger model's; vary three or more sizes and amounts of data"},
        .kind = Kind::flag},
       {.name = "predict",
-       .help = {"--fit가 미리 말할 실행의 설정: 그 실행을 학습해 예측을 확인합니다 (없으면 레시피의 "
-                "study.predict)",
-                "with --fit: settings of the run to foretell, which is then trained to check it "
-                "(default: the recipe's study.predict)"},
+       .help =
+           {"--fit가 미리 말할 실행의 설정: 그 실행을 학습해 예측을 확인합니다 (없으면 레시피의 "
+            "study.predict)",
+            "with --fit: settings of the run to foretell, which is then trained to check it "
+            "(default: the recipe's study.predict)"},
        .value = "SECTION.KEY=VALUE",
        .times = Times::repeated},
       {.name = "jobs",
@@ -122,9 +123,10 @@ Command study_command() {
         "one head against eight, three times each, two runs at a time"}},
       {"jogak study recipes/study.toml --vary model.n_head=1,8 --seeds 3 --resume --out runs/heads",
        {"멈춘 곳에서 이어서", "on from where it was stopped"}},
-      {"jogak study recipes/study-scaling.toml --jobs 2 --out runs/scaling",
-       {"크기와 데이터로 손실을 미리 말하고, 네 배 큰 모델로 확인",
-        "foretell the loss from size and data, and check it with a model four times larger"}},
+      {"jogak study recipes/study.toml --fit --vary model.n_embd=16,24,32 --vary "
+       "train.batch=8,16,32 --out runs/law",
+       {"크기와 데이터에서 손실의 법칙을 맞추고, 네 배 큰 모델의 손실을 미리 말하기",
+        "fit a law of size and data, and foretell the loss of a model four times larger"}},
   };
   out.run = do_study;
   return out;

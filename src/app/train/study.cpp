@@ -198,8 +198,7 @@ StudyFit fit_and_check(const StudyOptions& c, std::vector<LossPoint> points,
 void write_drawing(const std::string& svg, const std::string& path) {
   write_file(path + ".svg", svg);
   Raster points = rasterize(svg);
-  write_file(path + ".png",
-             encode_png({points.height, points.width, 3, std::move(points.pixels)}));
+  write_file(path + ".png", encode_png({points.height, points.width, 3, std::move(points.pixels)}));
 }
 
 }  // namespace

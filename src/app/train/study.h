@@ -81,8 +81,8 @@ struct Study {
 };
 
 // Writes OUT/study.json, which holds to_json, OUT/curves.svg, .png and OUT/study.html, and with a
-// fit OUT/fit.svg and .png. A stopped run ends the study with Stopped; with `resume` it goes on from
-// there. A run that fails is told of in the table; a study of which all fail is an Error.
+// fit OUT/fit.svg and .png. A stopped run ends the study with Stopped; with `resume` it goes on
+// from there. A run that fails is told of in the table; a study of which all fail is an Error.
 Study run_study(const StudyOptions& options);
 
 // Tables and curves, for the terminal and for a page.

@@ -136,13 +136,13 @@ std::string fit_svg(const StudyFit& fit, Lang lang) {
                   .description = prediction_text(fit.ahead, lang)};
   for (const double tokens : amounts_of(fit)) plot.curves.push_back(curve_at(fit, tokens, ko));
   const StudyPrediction& p = fit.ahead;
-  plot.foretold.push_back({.at = {p.parameters, p.loss},
-                           .low = p.low,
-                           .high = p.high,
-                           .name = text_of(ko ? "예측 " : "foretold ", fixed(p.loss, 3)),
-                           .measured_name = p.measured ? text_of(ko ? "잰 값 " : "measured ",
-                                                                 fixed(*p.measured, 3))
-                                                       : std::string()});
+  plot.foretold.push_back(
+      {.at = {p.parameters, p.loss},
+       .low = p.low,
+       .high = p.high,
+       .name = text_of(ko ? "예측 " : "foretold ", fixed(p.loss, 3)),
+       .measured_name = p.measured ? text_of(ko ? "잰 값 " : "measured ", fixed(*p.measured, 3))
+                                   : std::string()});
   if (p.measured) plot.foretold.back().measured.push_back({p.parameters, *p.measured});
   return marked_curves_svg(plot, lang);
 }

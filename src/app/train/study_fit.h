@@ -1,5 +1,5 @@
-// `jogak study --fit`: how the loss of a study's runs follows from the size of their models and from
-// the tokens they read, and what that foretells of a larger one.
+// `jogak study --fit`: how the loss of a study's runs follows from the size of their models and
+// from the tokens they read, and what that foretells of a larger one.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,8 @@ namespace jogak {
 
 struct StudyPrediction {
   std::vector<std::string> settings = {};  // of the run; none: four times the largest trained
-  double parameters = 0, tokens = 0, times_larger = 0;  // than the largest that the law was fitted to
+  double parameters = 0, tokens = 0,
+         times_larger = 0;   // than the largest that the law was fitted to
   double loss = 0;           // that the law says
   double low = 0, high = 0;  // of laws fitted without one of the points
   std::optional<double> measured = {};
