@@ -3,11 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
 
-#include "app/train/train.h"
+#include "app/train/recipe_lora.h"
+#include "app/train/train_job.h"
 #include "base/error.h"
 #include "base/format.h"
+#include "data/sampler.h"
+#include "data/token_file.h"
 #include "draw/marked_curves.h"
+#include "tensor/counting_device.h"
 
 namespace jogak {
 namespace {
@@ -91,10 +96,30 @@ double StudyFit::mean_error() const {
   return count > 0 ? sum / count : 0;
 }
 
+// Lines differ in length: the tokens of all steps, or of so many that their mean will do. They
+// follow from data and seed alone, so that models of all sizes read the same.
 LossPoint size_of_run(const Recipe& recipe) {
-  const TrainPrediction found = predict_training({.recipe = recipe});
-  return {static_cast<double>(found.parameters),
-          static_cast<double>(found.tokens_per_step) * static_cast<double>(recipe.train.steps)};
+  constexpr int64_t kLooked = 400;
+  CountingDevice counting;
+  const auto job = make_job({.recipe = recipe}, {.device = &counting, .lora = recipe_lora(recipe)},
+                            kDroppedTokens);
+  Sampler sampler(job->task.examples, recipe.train.seed);
+  const int64_t steps = std::min(kLooked, recipe.train.steps);
+  double tokens = 0;
+  for (int64_t i = 0; i < steps; ++i) {
+    const std::vector<Pick> picks = sampler.next(job->batch);
+    const auto examples = static_cast<int64_t>(picks.size());
+    const int64_t pieces = std::clamp<int64_t>(recipe.train.accumulate, 1, examples);
+    for (int64_t k = 0; k < pieces; ++k) {
+      const auto begin = static_cast<size_t>(examples * k / pieces);
+      const auto end = static_cast<size_t>(examples * (k + 1) / pieces);
+      tokens += static_cast<double>(
+          job->task.prepare(std::span(picks).subspan(begin, end - begin)).tokens);
+    }
+  }
+  return {
+      static_cast<double>(job->model.store->count()),
+      std::round(tokens / static_cast<double>(steps) * static_cast<double>(recipe.train.steps))};
 }
 
 StudyFit fitted(std::vector<LossPoint> points, const std::optional<LossPoint>& ahead) {
