@@ -93,8 +93,7 @@ Constants stepped(const Constants& c, const Logs& logs, double damping) {
     const double off = std::abs(term.error), weight = off <= kDelta ? 1 : kDelta / off;
     for (size_t j = 0; j < c.size(); ++j) {
       right[j] -= weight * term.slope[j] * term.error;
-      for (size_t k = 0; k < c.size(); ++k)
-        squares[j][k] += weight * term.slope[j] * term.slope[k];
+      for (size_t k = 0; k < c.size(); ++k) squares[j][k] += weight * term.slope[j] * term.slope[k];
     }
   }
   for (size_t j = 0; j < c.size(); ++j) squares[j][j] += damping * (squares[j][j] + 1e-9);
@@ -124,8 +123,8 @@ Constants improved(Constants c, const Logs& logs) {
 
 ScalingLaw law_of(const Constants& c, const Logs& logs) {
   const double a = std::exp(c[3]), b = std::exp(c[4]);
-  return {std::exp(c[0]), std::exp(c[1] + a * logs.middle_n), a,
-          std::exp(c[2] + b * logs.middle_d), b};
+  return {std::exp(c[0]), std::exp(c[1] + a * logs.middle_n), a, std::exp(c[2] + b * logs.middle_d),
+          b};
 }
 
 Constants best_of_many(const Logs& logs) {
@@ -136,8 +135,8 @@ Constants best_of_many(const Logs& logs) {
     for (const double a : {0.1, 0.3, 0.6, 1.0})
       for (const double b : {0.1, 0.3, 0.6, 1.0}) {
         const double rest = std::log(lowest * (1 - share) / 2);
-        const Constants found = improved(
-            {std::log(lowest * share), rest, rest, std::log(a), std::log(b)}, logs);
+        const Constants found =
+            improved({std::log(lowest * share), rest, rest, std::log(a), std::log(b)}, logs);
         if (const double off = huber(found, logs); off < least) least = off, best = found;
       }
   return best;
@@ -152,9 +151,10 @@ double ScalingLaw::at(double parameters, double tokens) const {
 void check_spread(std::span<const LossPoint> points) {
   std::set<double> sizes, amounts;
   for (const LossPoint& p : points) sizes.insert(p.parameters), amounts.insert(p.tokens);
-  ensure<UsageError>(sizes.size() >= kLeast && amounts.size() >= kLeast,
-                     "--fit: found runs of ", sizes.size(), " sizes and ", amounts.size(),
-                     " amounts of data, wanted ", kLeast, " or more of each; vary the model's "
+  ensure<UsageError>(sizes.size() >= kLeast && amounts.size() >= kLeast, "--fit: found runs of ",
+                     sizes.size(), " sizes and ", amounts.size(), " amounts of data, wanted ",
+                     kLeast,
+                     " or more of each; vary the model's "
                      "widths or layers, and train.steps");
 }
 

@@ -118,10 +118,14 @@ TEST(LabLearning, WithoutTheScaleWideHeadsLearnLess) {
 
 // The same lines as pairs: a memory of one vector does not hold them, looking back does.
 TEST(LabLearning, PairsAreLearnedByEveryMixerAndAttentionHelpsRecurrence) {
-  const std::vector<std::string> pairs = {
-      "model.wiring=encoder-decoder", "model.encoder_layers=1", "data.kind=pairs",
-      "data.longest=6", "train.batch=32", "train.lr=5e-3", "train.steps=400",
-      "train.eval_every=400"};
+  const std::vector<std::string> pairs = {"model.wiring=encoder-decoder",
+                                          "model.encoder_layers=1",
+                                          "data.kind=pairs",
+                                          "data.longest=6",
+                                          "train.batch=32",
+                                          "train.lr=5e-3",
+                                          "train.steps=400",
+                                          "train.eval_every=400"};
   const TempDir first, second;
   const Study mixers = studied(sorting(pairs), "model.mixer=attention,gru,gru-attention", first);
   const double attention = mixers.variants[0].valid_loss().mean;

@@ -44,7 +44,8 @@ TEST(StudyFit, IsToldInBothLanguagesDrawnAndWrittenAsJson) {
     EXPECT_TRUE(svg.starts_with("<svg")) << svg.substr(0, 40);
     EXPECT_EQ(svg.find("nan"), std::string::npos);
     size_t curves = 0;
-    for (size_t at = svg.find("<polyline"); at != std::string::npos; at = svg.find("<polyline", at + 1))
+    for (size_t at = svg.find("<polyline"); at != std::string::npos;
+         at = svg.find("<polyline", at + 1))
       ++curves;
     EXPECT_EQ(curves, 4u);  // one for each amount of data
   }

@@ -77,7 +77,8 @@ struct Stop : testing::Test {
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
       std::ifstream file(entry.path() / "cmdline");
       const std::string words{std::istreambuf_iterator<char>(file), {}};
-      if (words.find(dir.path()) != std::string::npos) out += entry.path().filename().string() + " ";
+      if (words.find(dir.path()) != std::string::npos)
+        out += entry.path().filename().string() + " ";
     }
     return out;
   }

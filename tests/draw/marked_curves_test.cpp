@@ -14,7 +14,8 @@ size_t times(const std::string& text, const std::string& what) {
 
 MarkedPlot two_curves() {
   MarkedPlot out{.title = "a < b", .x_title = "x", .y_title = "y"};
-  out.curves = {{"first", {{1e3, 3}, {1e4, 2}}, {{1e3, 3.1}, {1e4, 2}}}, {"second", {{1e3, 2}, {1e4, 1}}}};
+  out.curves = {{"first", {{1e3, 3}, {1e4, 2}}, {{1e3, 3.1}, {1e4, 2}}},
+                {"second", {{1e3, 2}, {1e4, 1}}}};
   return out;
 }
 
