@@ -20,6 +20,8 @@ int do_study(const Context& c) {
   command.vary = c.args.list("vary");
   if (c.args.given("seeds")) command.seeds = c.args.integer("seeds");
   command.test = c.args.list("test");
+  command.fit = c.args.flag("fit");
+  command.predict = c.args.list("predict");
   command.out = c.args.text("out");
   command.resume = c.args.flag("resume");
   command.overwrite = c.args.flag("overwrite");
@@ -67,6 +69,20 @@ Command study_command() {
                 "measure trained models once more with this setting: train.context=64"},
        .value = "SECTION.KEY=VALUE",
        .times = Times::repeated},
+      {.name = "fit",
+       .help = {"손실에 E + A / N^a + B / D^b를 맞추고(N 매개변수, D 토큰) 더 큰 모델의 손실을 "
+                "미리 말합니다; 크기와 데이터를 셋 이상씩 바꿉니다",
+                "fit E + A / N^a + B / D^b to the losses (N parameters, D tokens) and foretell a "
+                "larger model's; vary three or more sizes and amounts of data"},
+       .kind = Kind::flag},
+      {.name = "predict",
+       .help =
+           {"--fit가 미리 말할 실행의 설정: 그 실행을 학습해 예측을 확인합니다 (없으면 레시피의 "
+            "study.predict)",
+            "with --fit: settings of the run to foretell, which is then trained to check it "
+            "(default: the recipe's study.predict)"},
+       .value = "SECTION.KEY=VALUE",
+       .times = Times::repeated},
       {.name = "jobs",
        .help = {"한꺼번에 학습할 실행 수; 스레드를 나누어 씁니다",
                 "runs at a time; they share the threads"},
@@ -107,6 +123,10 @@ Command study_command() {
         "one head against eight, three times each, two runs at a time"}},
       {"jogak study recipes/study.toml --vary model.n_head=1,8 --seeds 3 --resume --out runs/heads",
        {"멈춘 곳에서 이어서", "on from where it was stopped"}},
+      {"jogak study recipes/study.toml --fit --vary model.n_embd=16,24,32 --vary "
+       "train.batch=8,16,32 --out runs/law",
+       {"크기와 데이터에서 손실의 법칙을 맞추고, 네 배 큰 모델의 손실을 미리 말하기",
+        "fit a law of size and data, and foretell the loss of a model four times larger"}},
   };
   out.run = do_study;
   return out;

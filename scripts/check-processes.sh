@@ -6,6 +6,7 @@
 # the bits of the undisturbed one. The test suite does the same for a few steps and kills.
 #
 #   scripts/check-processes.sh [STEPS] [KILLS] [BUILD]      # build
+#   JOGAK_PROCESS_FAMILIES="lab timesfm" scripts/check-processes.sh 500 0      # some of the families
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tests=${3:-build}/tests

@@ -25,7 +25,8 @@ std::string listed(const std::vector<std::string>& words) {
 
 const Topic& find_topic(std::string_view name) {
   for (const Topic* topic : topics())
-    if (topic->name == name) return *topic;
+    if (topic->name == name || topic->name == std::string(name) + "s")
+      return *topic;  // mask: masks
   const std::vector<std::string> known = explain_topics();
   fail<UsageError>("explain: found topic ", quoted(name), ", wanted one of ", listed(known),
                    did_you_mean(name, known));

@@ -27,6 +27,7 @@ const std::vector<LessonStudy>& lesson_studies() {
       {"attention", "gru"},
       {"adam", "batch-rate"},
       {"shapes", "width-depth"},
+      {"model", "scaling"},
   };
   return all;
 }

@@ -32,13 +32,14 @@ std::vector<double> squared_norms(std::span<const Tensor> tensors) {
   return to_host<double>(each);
 }
 
-std::string first_bad_value(const TrainTask& task, std::span<const Pick> picks, Run& run) {
+std::string first_bad_value(const TrainTask& task, std::span<const Picks> pieces, Run& run) {
   const NoGrad quiet;
   FiniteProbe probe;
   Run again = run;
   again.probe = &probe;
   again.begin_step(run.step);  // the same dropout
-  task.prepare(picks)(again);
+  for (const Picks& picks : pieces)
+    if (probe.found().empty()) task.prepare(picks)(again);
   return probe.found();
 }
 

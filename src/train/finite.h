@@ -12,8 +12,9 @@ namespace jogak {
 
 std::vector<double> squared_norms(std::span<const Tensor> tensors);  // of each, on the host
 
-// Runs the model over the batch once more, watching the values it shows to a probe. Empty when
-// all of those are finite.
-std::string first_bad_value(const TrainTask& task, std::span<const Pick> picks, Run& run);
+// Runs the model once more over the pieces of a step, as the step took them, watching the values it
+// shows to a probe. Empty when all of those are finite.
+using Picks = std::span<const Pick>;
+std::string first_bad_value(const TrainTask& task, std::span<const Picks> pieces, Run& run);
 
 }  // namespace jogak

@@ -1,6 +1,7 @@
 #include "train/step.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "autograd/autograd.h"
@@ -25,6 +26,19 @@ void add_gradients(std::vector<Tensor>& sums, std::vector<Tensor> parts) {
     accumulate(sums[i], cast(parts[i], dtype));
     parts[i] = {};
   }
+}
+
+// What is computed at a time, in order. A task's batches may be of one pick alone: pairs are.
+std::vector<Picks> pieces_of(const StepPlan& plan) {
+  const auto examples = static_cast<int64_t>(plan.picks.size());
+  const int64_t count = std::clamp<int64_t>(plan.accumulate, 1, std::max<int64_t>(examples, 1));
+  std::vector<Picks> out;
+  for (int64_t i = 0; i < count; ++i) {
+    const auto begin = static_cast<size_t>(examples * i / count);
+    const auto end = static_cast<size_t>(examples * (i + 1) / count);
+    out.push_back(plan.picks.subspan(begin, end - begin));
+  }
+  return out;
 }
 
 }  // namespace
@@ -78,9 +92,8 @@ int64_t TrainStep::add_batch(const BatchLoss& batch, Run& run, std::vector<Tenso
 
 int64_t TrainStep::add_batches(const TrainTask& task, const StepPlan& plan, Run& run,
                                std::vector<Tensor>& grads) {
-  const auto examples = static_cast<int64_t>(plan.picks.size());
-  const int64_t pieces = std::clamp<int64_t>(plan.accumulate, 1, std::max<int64_t>(examples, 1));
-  if (pieces == 1) {
+  const std::vector<Picks> pieces = pieces_of(plan);
+  if (pieces.size() == 1) {
     const BatchLoss batch = task.prepare(plan.picks);
     if (auto found = (*recorded_)(batch, run)) {
       grads = std::move(*found);
@@ -89,11 +102,7 @@ int64_t TrainStep::add_batches(const TrainTask& task, const StepPlan& plan, Run&
     return add_batch(batch, run, grads);
   }
   int64_t tokens = 0;
-  for (int64_t i = 0; i < pieces; ++i) {
-    const auto begin = static_cast<size_t>(examples * i / pieces);
-    const auto end = static_cast<size_t>(examples * (i + 1) / pieces);
-    tokens += add_batch(task.prepare(plan.picks.subspan(begin, end - begin)), run, grads);
-  }
+  for (const Picks& picks : pieces) tokens += add_batch(task.prepare(picks), run, grads);
   return tokens;
 }
 
@@ -106,7 +115,7 @@ StepResult TrainStep::take(const TrainTask& task, const StepPlan& plan, Run& run
   const std::vector<double> sums = to_host<double>(sums_);  // the one wait of a step
   return update({.loss_sum = sums[0], .tokens = tokens}, sums[1], std::move(grads), plan, [&] {
     return std::isfinite(sums[0]) ? bad_gradient(to_host<double>(norms_))
-                                  : diagnose(task, plan.picks, run, sums[0]);
+                                  : diagnose(task, pieces_of(plan), run, sums[0]);
   });
 }
 
@@ -158,7 +167,7 @@ std::string TrainStep::diagnose_together(const TrainTask& task, const StepPlan& 
   together_.in_all([&] {
     if (owner != index) return;
     shared_.with_micro_batch(plan, micro, run, [&](std::span<const Pick> picks) {
-      found = diagnose(task, picks, run, *bad);
+      found = diagnose(task, std::array{picks}, run, *bad);
     });
   });
   return group_.text_from(owner, found);
@@ -187,11 +196,11 @@ std::string TrainStep::bad_gradient(const std::vector<double>& norms) const {
 }
 
 // Which tensor went bad first, where the loss did.
-std::string TrainStep::diagnose(const TrainTask& task, std::span<const Pick> picks, Run& run,
+std::string TrainStep::diagnose(const TrainTask& task, std::span<const Picks> pieces, Run& run,
                                 double loss) {
   const std::string param = first_bad_param();
   if (!param.empty()) return text_of(param, " is not finite");
-  const std::string value = first_bad_value(task, picks, run);
+  const std::string value = first_bad_value(task, pieces, run);
   return value.empty() ? text_of("the loss is ", loss)
                        : text_of(value, " is not finite, and the loss is ", loss);
 }

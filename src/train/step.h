@@ -46,7 +46,8 @@ class TrainStep {
   int64_t add_batches(const TrainTask& task, const StepPlan& plan, Run& run,
                       std::vector<Tensor>& grads);
   int64_t add_batch(const BatchLoss& batch, Run& run, std::vector<Tensor>& grads);
-  std::string diagnose(const TrainTask& task, std::span<const Pick> picks, Run& run, double loss);
+  std::string diagnose(const TrainTask& task, std::span<const std::span<const Pick>> pieces,
+                       Run& run, double loss);
   std::string bad_gradient(const std::vector<double>& norms) const;
   std::string first_bad_param();
   void keep_buffers();

@@ -93,6 +93,61 @@ TEST(LabLearning, EveryKindOfPositionNormAndFeedForwardLearns) {
   }
 }
 
+TEST(LabLearning, EveryOtherChoiceOfADecoderLearns) {
+  for (const char* vary :
+       {"model.positions=index,none", "model.positions+model.position_join=learned+concatenate",
+        "model.feed_forward=none", "model.kv_heads+model.d_v+model.qkv_bias=2+12+false",
+        "model.one_qkv_matrix=true", "model.heads+model.scale_scores=1+true,8+false",
+        "model.tie_word_embeddings+model.scale_embedding=false+false",
+        "model.embedding_dropout+model.attention_dropout=0.05+0.05",
+        "model.residual_dropout+model.feed_forward_dropout=0.05+0.05"}) {
+    const TempDir dir;
+    for (const StudiedVariant& one : studied(sorting({}), vary, dir).variants)
+      EXPECT_LT(one.valid_loss().mean, 1.9) << one.variant.name;
+  }
+}
+
+// Wide heads without the scale start with a softmax that is all or nothing.
+TEST(LabLearning, WithoutTheScaleWideHeadsLearnLess) {
+  const TempDir dir;
+  Recipe recipe = sorting(kTwoLayers);
+  apply_settings(recipe, {"model.d_k=64", "model.d_v=8"});
+  const Study study = studied(recipe, "model.scale_scores=true,false", dir);
+  EXPECT_LT(study.variants[0].valid_loss().mean, study.variants[1].valid_loss().mean - 0.1);
+}
+
+// The same lines as pairs: a memory of one vector does not hold them, looking back does.
+TEST(LabLearning, PairsAreLearnedByEveryMixerAndAttentionHelpsRecurrence) {
+  const std::vector<std::string> pairs = {"model.wiring=encoder-decoder",
+                                          "model.encoder_layers=1",
+                                          "data.kind=pairs",
+                                          "data.longest=6",
+                                          "train.batch=32",
+                                          "train.lr=5e-3",
+                                          "train.steps=400",
+                                          "train.eval_every=400"};
+  const TempDir first, second;
+  const Study mixers = studied(sorting(pairs), "model.mixer=attention,gru,gru-attention", first);
+  const double attention = mixers.variants[0].valid_loss().mean;
+  const double recurrent = mixers.variants[1].valid_loss().mean;
+  EXPECT_LT(attention, 0.7);
+  EXPECT_GT(recurrent, 1.3 * attention);
+  EXPECT_LT(mixers.variants[2].valid_loss().mean, 0.9 * recurrent);
+  const Study sides = studied(
+      sorting(pairs),
+      "model.cross_attention_from+model.share_encoder_decoder_embeddings=same+true,last+false",
+      second);
+  for (const StudiedVariant& one : sides.variants)
+    EXPECT_LT(one.valid_loss().mean, 0.9) << one.variant.name;
+}
+
+TEST(LabLearning, AnEncoderAloneLearnsToFillIn) {
+  const TempDir dir;
+  Recipe recipe = sorting({"model.wiring=encoder", "data.kind=masked-lines", "data.make=dates"});
+  const Study study = studied(recipe, "train.steps=10,300", dir);
+  EXPECT_LT(study.variants[1].valid_loss().mean, study.variants[0].valid_loss().mean - 0.5);
+}
+
 // Trained on short lines, measured on longer ones: rows of a learned table that were never trained
 // disturb; ALiBi goes on as before.
 TEST(LabLearning, AStudyMeasuresItsModelsOnceMore) {

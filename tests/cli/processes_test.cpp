@@ -88,10 +88,15 @@ std::string with(std::string recipe, const std::map<std::string, int64_t>& setti
 std::vector<Family> families_to_run(const TempDir& dir) {
   const bool all = std::getenv("JOGAK_PROCESS_STEPS") != nullptr;
   const int64_t steps = number_from("JOGAK_PROCESS_STEPS", kSmallSteps);
-  const std::set<std::string> few = {"gpt2", "seq2seq", "patchtst", "bert"};
+  std::set<std::string> few = {"gpt2", "seq2seq", "patchtst", "bert"};
+  const char* const only = std::getenv("JOGAK_PROCESS_FAMILIES");  // "lab timesfm"
+  if (only) {
+    std::istringstream names(only);
+    few = {std::istream_iterator<std::string>(names), {}};
+  }
   std::vector<Family> out;
   for (const SmallRun& small : small_runs()) {
-    if (!all && !few.contains(small.family)) continue;
+    if ((!all || only) && !few.contains(small.family)) continue;
     const std::string path = dir / (small.family + ".toml");
     const int64_t every = std::max<int64_t>(steps / 2, 1);
     write_file(path, with(small.recipe,
@@ -204,6 +209,7 @@ TEST(Processes, OneThatIsKilledOrStoppedEndsTheRunWithItsNameAndNothingIsLost) {
     const auto victim = static_cast<int64_t>(rng.below(static_cast<uint64_t>(count)));
     run.disturb(count, victim, run.done() % 2 == 0 ? SIGKILL : SIGSTOP,
                 static_cast<useconds_t>(rng.below(300000)));
+    if (run.done() % 20 == 0) std::cout << run.done() << " of " << kills << std::endl;
   }
   EXPECT_EQ(run.done(), kills);
   std::cout << run.done() << " processes killed or stopped, the longest end took " << run.longest()

@@ -5,6 +5,7 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "base/file.h"
@@ -70,6 +71,18 @@ struct Stop : testing::Test {
     }
   }
 
+  // Processes whose command line names the directory: the work's own runs.
+  std::string who_works_here() const {
+    std::string out;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+      std::ifstream file(entry.path() / "cmdline");
+      const std::string words{std::istreambuf_iterator<char>(file), {}};
+      if (words.find(dir.path()) != std::string::npos)
+        out += entry.path().filename().string() + " ";
+    }
+    return out;
+  }
+
   std::string recipe(const std::string& model, const std::string& data) {
     const std::string path = dir / "r.toml";
     write_file(path, "[model]\npreset = \"tiny\"\n" + model + "[data]\nkind = \"lines\"\n" + data);
@@ -92,6 +105,16 @@ TEST_F(Stop, WhereAModelIsMade) {
        SIGTERM);
   ends({"study", recipe(large, "make = \"dates\"\ncount = 100\n"), "--out", dir / "study"},
        SIGTERM);
+}
+
+// Its runs are programs of their own: none outlives it, whether it makes a model or trains.
+TEST_F(Stop, AStudyEndsAfterItsRuns) {
+  const std::string small = recipe("n_layer = 1\nn_embd = 16\nn_head = 2\n",
+                                   "make = \"dates\"\ncount = 100\n[train]\nsteps = 1000000\n");
+  ends({"study", small, "--jobs", "2", "--out", dir / "study"}, SIGTERM);
+  EXPECT_EQ(who_works_here(), "");
+  ends({"study", small, "--jobs", "2", "--out", dir / "study", "--resume"}, SIGINT);
+  EXPECT_EQ(who_works_here(), "");
 }
 
 TEST_F(Stop, WhereFilesAreRead) {

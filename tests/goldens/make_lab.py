@@ -55,6 +55,18 @@ GOLDENS = {
     "lab-h": Golden(8, PAIR | dict(  # no residual, the index added, ALiBi's opposite: none
         positions="index", residual=False, norm="rms", scale_embedding=False, encoder_layers=1,
         decoder_layers=1)),
+    "lab-i": Golden(11, DECODER | dict(  # no positions and no mask
+        positions="none", causal_mask=False, norm_place="pre", feed_forward="silu", kv_heads=1)),
+    "lab-j": Golden(12, PAIR | dict(  # learned positions added, norms of the batch behind, two heads of words
+        positions="learned", norm="batch", cross_attention_from="same", qkv_bias=False,
+        tie_word_embeddings=False), weights=0.5),
+    "lab-k": Golden(13, PAIR | dict(  # waves beside the words, no norm, shared key heads on both sides
+        position_join="concatenate", norm="none", feed_forward="gelu", kv_heads=2), weights=0.5),
+    "lab-l": Golden(14, PAIR | dict(  # ALiBi both ways, two vocabularies
+        positions="alibi", norm="rms", norm_place="pre", feed_forward="swiglu", d_v=10,
+        decoder_vocab_size=71, share_encoder_decoder_embeddings=False)),
+    "lab-m": Golden(15, PAIR | dict(  # RoPE on both sides, one matrix
+        positions="rope", one_qkv_matrix=True, norm_place="pre")),
     "lab-gru": Golden(9, PAIR | dict(mixer="gru", gru_width=20)),
     "lab-gru-attention": Golden(10, PAIR | dict(mixer="gru-attention", gru_width=12)),
 }  # fmt: skip

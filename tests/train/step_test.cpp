@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "autograd/autograd.h"
+#include "base/error.h"
 #include "tests/support/expect.h"
 #include "tests/support/guarded_device.h"
 #include "tests/train/toy.h"
@@ -138,6 +139,22 @@ TEST(TrainStep, ABadBatchIsNamedByTheFirstValueThatWentBad) {
   const StepResult result = steps.step(task, {picks, 1, 1.0, 0}, steps.run);
   EXPECT_EQ(result.bad, "hidden of layer 0 is not finite, and the loss is nan");
   EXPECT_EQ(steps.weights(), before);
+}
+
+// Batches of one pick, as pairs have them, of which the third is bad: it is looked for where it was
+// met, not in a batch that never was.
+TEST(TrainStep, ABadPieceOfAStepIsLookedForInItsPieces) {
+  Steps steps;
+  TrainTask task = steps.toy.task();
+  task.prepare = [&](std::span<const Pick> picks) {
+    ensure<Error>(picks.size() == 1, "a batch of one pick, found ", picks.size());
+    test::ToyBatch batch = steps.toy.batch(picks);
+    if (picks[0].index == 2) fill(batch.x.view({}, {}, 5), std::nan(""));
+    return [&, batch](jogak::Run& run) { return steps.toy.loss(batch, run); };
+  };
+  const std::vector<Pick> picks = picks_of(4);
+  EXPECT_EQ(steps.step(task, {picks, 4, 1.0, 0}, steps.run).bad,
+            "hidden of layer 0 is not finite, and the loss is nan");
 }
 
 TEST(TrainStep, ABadGradientIsNamedFromTheLossBack) {

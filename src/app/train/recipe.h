@@ -76,7 +76,9 @@ struct TrainRecipe : LearnOptions {
 struct StudyRecipe {
   std::string vary;  // "model.heads=1,8; train.warmup=0,50"
   int64_t seeds = 1;
-  std::string test;  // "train.context=64": with what trained models are measured once more
+  std::string test;     // "train.context=64": with what trained models are measured once more
+  bool fit = false;     // a law of size and data is fitted to the losses
+  std::string predict;  // "model.d_model=96; train.steps=2000": the run that the law foretells
   bool operator==(const StudyRecipe&) const = default;
 };
 

@@ -484,6 +484,18 @@ std::vector<RecipeKey> study_keys(StudyRecipe& s) {
        {"학습한 모델을 한 번 더 잴 설정",
         "settings with which trained models are measured once more"},
        "\"train.context=64\""},
+      {"study",
+       "fit",
+       &s.fit,
+       {"손실에 E + A / N^a + B / D^b를 맞출지 (N 매개변수, D 토큰)",
+        "whether E + A / N^a + B / D^b is fitted to the losses (N parameters, D tokens)"},
+       "true"},
+      {"study",
+       "predict",
+       &s.predict,
+       {"fit가 손실을 미리 말하고 나서 학습해 볼 실행의 설정",
+        "settings of the run whose loss fit foretells and then checks"},
+       "\"model.d_model=96; model.heads=6\""},
   };
 }
 

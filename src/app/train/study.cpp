@@ -24,7 +24,7 @@ namespace {
 
 constexpr size_t kMostVariants = 64;
 constexpr const char* kDefaultVary = "train.off=none,mask";  // the part whose loss misleads most
-constexpr const char* kFiles[] = {"curves.svg", "curves.png", "study.html"};
+constexpr const char* kFiles[] = {"curves.svg", "curves.png", "study.html", "fit.svg", "fit.png"};
 
 // The validation losses of one run, by step.
 std::vector<std::pair<double, double>> curve_of(const std::string& directory) {
@@ -119,6 +119,8 @@ StudyOptions completed(StudyOptions c) {
   if (c.vary.empty()) c.vary = settings_in(c.recipe.study.vary);
   if (c.test.empty()) c.test = settings_in(c.recipe.study.test);
   if (c.seeds == 0) c.seeds = c.recipe.study.seeds;
+  c.fit |= c.recipe.study.fit || !c.predict.empty();
+  if (c.fit && c.predict.empty()) c.predict = settings_in(c.recipe.study.predict);
   c.recipe.study = {};
   return c;
 }
@@ -157,6 +159,46 @@ void add_run(StudiedVariant& one, const StudyRun& run, const std::string& metric
   if (one.losses.size() > 1) return;
   one.curve = curve_of(run.path);
   one.sample = sample_of(run.recipe, run.path);
+}
+
+// The sizes of the runs; refused before anything is trained where they cannot tell a law.
+std::vector<LossPoint> sizes_of(const StudyOptions& c, const std::vector<StudyRun>& runs) {
+  std::vector<LossPoint> out;
+  for (size_t i = 0; i < runs.size(); ++i)  // seeds change no size
+    out.push_back(i % static_cast<size_t>(c.seeds) == 0 ? size_of_run(runs[i].recipe) : out.back());
+  check_spread(out);
+  return out;
+}
+
+StudyRun foretold_run(const StudyOptions& c) {
+  StudyVariant variant{.name = "", .settings = c.predict};
+  for (const std::string& one : c.predict) variant.name += (variant.name.empty() ? "" : ", ") + one;
+  return {.title = variant.name,
+          .path = join_path(c.out, "predicted"),
+          .recipe = variant_recipe(c.recipe, variant)};
+}
+
+// The law is fitted and says its prediction before the run that checks it begins.
+StudyFit fit_and_check(const StudyOptions& c, std::vector<LossPoint> points,
+                       const std::vector<StudyRun>& runs, const StudyWork& how) {
+  for (size_t i = 0; i < runs.size(); ++i) points[i].loss = number_of(runs[i].result, "valid_loss");
+  if (c.predict.empty()) return fitted(std::move(points), std::nullopt);
+  std::vector<StudyRun> ahead = {foretold_run(c)};
+  StudyFit out = fitted(std::move(points), size_of_run(ahead[0].recipe));
+  log_info(c.lang == Lang::ko ? "법칙이 말하는 " : "the law says of ", ahead[0].title, ": ",
+           out.ahead.loss);
+  train_runs(ahead, how);
+  out.ahead.settings = c.predict, out.ahead.command = ahead[0].command();
+  const double loss = number_of(ahead[0].result, "valid_loss");
+  if (std::isfinite(loss)) out.ahead.measured = loss;
+  if (const Json* error = ahead[0].result.find("error")) out.ahead.failed = error->text();
+  return out;
+}
+
+void write_drawing(const std::string& svg, const std::string& path) {
+  write_file(path + ".svg", svg);
+  Raster points = rasterize(svg);
+  write_file(path + ".png", encode_png({points.height, points.width, 3, std::move(points.pixels)}));
 }
 
 }  // namespace
@@ -210,8 +252,11 @@ Study run_study(const StudyOptions& options) {
   if (!c.resume) check_target_file({join_path(c.out, "study.json"), c.overwrite});
   for (const char* file : kFiles)
     check_target_file({join_path(c.out, file), c.overwrite}, is_drawing);
+  if (c.fit && !c.predict.empty()) foretold_run(c);  // its mistakes are found now
+  std::vector<LossPoint> sizes = c.fit ? sizes_of(c, runs) : std::vector<LossPoint>{};
   make_directories(c.out);
-  train_runs(runs, {c.program, c.jobs, c.resume, c.overwrite, c.stop, c.lang});
+  const StudyWork how{c.program, c.jobs, c.resume, c.overwrite, c.stop, c.lang};
+  train_runs(runs, how);
   const std::string& metric = c.recipe.train.metric;
   Study out{.seeds = c.seeds, .metric = metric == "loss" ? "" : metric};
   for (const std::string& one : c.test) out.test += (out.test.empty() ? "" : ", ") + one;
@@ -226,12 +271,10 @@ Study run_study(const StudyOptions& options) {
                                       [](const auto& one) { return one.curve.empty(); });
   if (const std::string& why = out.variants.at(0).failed; all_failed && !why.empty())
     fail<Error>("study: every run failed; the first: ", why);
+  if (c.fit) out.fit = fit_and_check(c, std::move(sizes), runs, how);
   write_file(join_path(c.out, "study.json"), to_json(out).dump() + "\n");
-  const std::string svg = study_svg(out, c.lang);
-  write_file(join_path(c.out, kFiles[0]), svg);
-  Raster points = rasterize(svg);
-  write_file(join_path(c.out, kFiles[1]),
-             encode_png({points.height, points.width, 3, std::move(points.pixels)}));
+  write_drawing(study_svg(out, c.lang), join_path(c.out, "curves"));
+  if (out.fit) write_drawing(fit_svg(*out.fit, c.lang), join_path(c.out, "fit"));
   write_file(join_path(c.out, kFiles[2]), to_html(study_page(out, c.lang)));
   return out;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/train/recipe.h"
+#include "app/train/study_fit.h"
 #include "base/lang.h"
 #include "look/inspection.h"
 
@@ -20,6 +21,10 @@ struct StudyOptions {
   int64_t seeds = 0;  // runs of each variant, seeds one apart; 0: as the recipe says
   // "train.context=64": trained models are measured once more so; none: as the recipe says
   std::vector<std::string> test = {};
+  // A law of size and data is fitted to the losses, and what it says of the run with these settings
+  // is checked by that run; false and none: as the recipe says
+  bool fit = false;
+  std::vector<std::string> predict = {};
   std::string out;
   bool resume = false;     // finished runs stay, others go on
   bool overwrite = false;  // an earlier study
@@ -69,14 +74,15 @@ struct Study {
   std::string metric = {};  // of the scores: "exact"
   std::string test = {};    // "train.context=64"
   std::vector<StudiedVariant> variants = {};
+  std::optional<StudyFit> fit = {};
 
   // How often seeds alone would make a variant differ so much from the first; NaN: unknown.
   double p_value(size_t variant) const;
 };
 
-// Writes OUT/study.json, which holds to_json, and OUT/curves.svg, .png and OUT/study.html. A
-// stopped run ends the study with Stopped; with `resume` it goes on from there. A run that fails is
-// told of in the table; a study of which all fail is an Error.
+// Writes OUT/study.json, which holds to_json, OUT/curves.svg, .png and OUT/study.html, and with a
+// fit OUT/fit.svg and .png. A stopped run ends the study with Stopped; with `resume` it goes on
+// from there. A run that fails is told of in the table; a study of which all fail is an Error.
 Study run_study(const StudyOptions& options);
 
 // Tables and curves, for the terminal and for a page.
@@ -85,7 +91,7 @@ std::string study_svg(const Study& study, Lang lang);
 Inspection study_page(const Study& study, Lang lang);
 // {"schema","seeds","variants":[{"name","settings","valid_loss":{"mean","low","high","deviation"},
 // "losses":[],"whole_loss":{...},"p_value","tested":{...},"tokens_per_s","peak_rss_mb","commands":[],
-// "sample":{"prompt","wanted","written"},"curve":[[step,loss],...]}]}
+// "sample":{"prompt","wanted","written"},"curve":[[step,loss],...]}],"fit":{...}}
 Json to_json(const Study& study);
 
 }  // namespace jogak

@@ -151,6 +151,29 @@ std::string failures_text(const Study& study, Lang lang) {
   return out.empty() ? out : out + "\n";
 }
 
+Json figure(double value) {
+  if (std::isfinite(value)) return Json(value);
+  return {};
+}
+
+DataTable fit_table(const StudyFit& fit, Lang lang) {
+  const bool ko = lang == Lang::ko;
+  DataTable out{.name = "fit",
+                .title = ko ? "손실의 법칙" : "The law of the losses",
+                .columns = {"parameters", "tokens", "loss", "law"}};
+  out.heads = ko ? std::vector<std::string>{"매개변수 N", "토큰 D", "손실", "법칙"}
+                 : std::vector<std::string>{"parameters N", "tokens D", "loss", "law"};
+  const auto row = [&](double parameters, double tokens, double loss, double law) {
+    std::vector<Json>& cells = out.rows.emplace_back();
+    for (const double x : {parameters, tokens, loss, law}) cells.push_back(figure(x));
+  };
+  for (const LossPoint& p : fit.points)
+    row(p.parameters, p.tokens, p.loss, fit.law.at(p.parameters, p.tokens));
+  const StudyPrediction& p = fit.ahead;
+  row(p.parameters, p.tokens, p.measured.value_or(NAN), p.loss);
+  return out;
+}
+
 }  // namespace
 
 std::string study_text(const Study& study, Lang lang) {
@@ -159,9 +182,13 @@ std::string study_text(const Study& study, Lang lang) {
   for (const auto& row : shown.rows) table.row(row);
   std::string out = table.text() + failures_text(study, lang) + samples_text(study, lang) + "\n" +
                     picture_text(curves(study, lang), false, 80);
+  if (study.fit) out += fit_text(*study.fit, lang);
   out += lang == Lang::ko ? "\n다시 하려면:\n" : "\nTo repeat one:\n";
   for (const StudiedVariant& one : study.variants)
     out += text_of("  ", one.commands.at(0), "   # ", one.variant.name, "\n");
+  if (study.fit && !study.fit->ahead.command.empty())
+    out += text_of("  ", study.fit->ahead.command, "   # ",
+                   lang == Lang::ko ? "예측한 실행" : "the run foretold", "\n");
   return out;
 }
 
@@ -190,6 +217,7 @@ Inspection study_page(const Study& study, Lang lang) {
       commands.rows.push_back({Json(one.variant.name), Json(command)});
   out.plates.push_back({curves(study, lang), {}});
   out.tables = {std::move(numbers), std::move(commands)};
+  if (study.fit) out.tables.push_back(fit_table(*study.fit, lang));
   return out;
 }
 
@@ -197,7 +225,9 @@ Json to_json(const Study& study) {
   Json list = Json::array();
   for (size_t i = 0; i < study.variants.size(); ++i) list.push(variant_json(study, i));
   Json out = Json::object();
-  return std::move(out.set("schema", 1).set("seeds", study.seeds).set("variants", std::move(list)));
+  out.set("schema", 1).set("seeds", study.seeds).set("variants", std::move(list));
+  if (study.fit) out.set("fit", to_json(*study.fit));
+  return out;
 }
 
 }  // namespace jogak

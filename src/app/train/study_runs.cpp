@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/parallel.h"
 #include "base/progress.h"
+#include "base/stop.h"
 #include "base/terminal.h"
 
 namespace jogak {
@@ -131,6 +132,7 @@ class Running {
 
 void train_beside(std::vector<StudyRun*> waiting, const StudyWork& how) {
   using Clock = std::chrono::steady_clock;
+  const EndsItself after_its_runs;  // which end within a second, or save first
   int64_t total = 0, done = 0;
   for (const StudyRun* run : waiting) total += run->recipe.train.steps;
   const size_t all = waiting.size();

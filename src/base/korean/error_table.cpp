@@ -227,6 +227,11 @@ constexpr KoreanLine kSentences[] = {
      "토큰이 {0}개인데 학습한 표의 위치는 {1}개입니다"},
     {"holds another recipe, wanted that of the study that --resume goes on with",
      "다른 레시피가 들어 있습니다. 필요한 것: --resume으로 이어 갈 연구의 레시피"},
+    {"found runs of {} sizes and {} amounts of data, wanted {} or more of each; vary the model's "
+     "widths or layers, and train.steps",
+     "실행의 크기가 {0}가지, 데이터의 양이 {1}가지입니다. 필요한 것: {2}가지 이상씩; 모델의 너비나 "
+     "층, "
+     "그리고 train.steps를 바꾸세요"},
     {"every run failed; the first: {}", "모든 실행이 실패했습니다. 첫째: {0}"},
     {"found {} values for {} keys", "키 {1}개에 값이 {0}개입니다"},
     {"found a {} model, wanted a jogak-lab one; transformers opens the others as they are",
