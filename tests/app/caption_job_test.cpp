@@ -1,6 +1,8 @@
 // Learning from images with captions: tables of files, generated ones, and what cannot be learnt.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "app/data/captions.h"
 #include "app/data/shape_files.h"
 #include "app/measure/eval.h"
@@ -140,7 +142,7 @@ TEST_F(CaptionJob, AnySentencesAreLabels) {
 TEST_F(CaptionJob, WhatCannotBeLearntIsNamed) {
   const auto refused = [&](const std::string& model, const std::string& data,
                            const std::string& train) {
-    return error_of<Error>([&] { run_training(command(model, data, dir / "no", train)); });
+    return error_of<UsageError>([&] { run_training(command(model, data, dir / "no", train)); });
   };
   const std::string made = "kind = \"captions\"\nmake = \"shapes\"\ncount = 20\nvalid_count = 4\n";
   EXPECT_NE(
@@ -151,8 +153,16 @@ TEST_F(CaptionJob, WhatCannotBeLearntIsNamed) {
             std::string::npos);
   EXPECT_NE(refused(kClip, made, "batch = 4\nmetric = \"f1\"\n").find("wanted loss or accuracy"),
             std::string::npos);
-  write_plain(dir / "table.csv", "file,said\npng/none.png,nothing\npng/none2.png,nothing\n");
-  EXPECT_NE(refused(kClip, files() + "seed = 3\n", "batch = 2\n").find("none"), std::string::npos);
+}
+
+TEST_F(CaptionJob, TooFewAndMissingPicturesAreNamed) {
+  write_plain(dir / "table.csv", "file,said\npng/none.png,nothing\n");
+  EXPECT_NE(error_of<FormatError>([&] {
+              run_training(command(kClip, files(), dir / "no"));
+            }).find("found 1 captions, too few"),
+            std::string::npos);
+  const std::string both = files() + text_of("valid = \"", dir / "table.csv", "\"\n");
+  EXPECT_THROW(run_training(command(kClip, both, dir / "no")), Error);
 }
 
 }  // namespace
