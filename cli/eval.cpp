@@ -72,6 +72,7 @@ EvalOptions options_of(const Args& args, Lang lang) {
   out.bootstrap = args.integer("bootstrap");
   out.text_column = given("text-column");
   out.label_column = given("label-column");
+  out.image_column = given("image-column");
   out.labels = args.text("labels");
   out.date_column = given("date-column");
   out.series = given("series");
@@ -124,12 +125,16 @@ std::vector<Option> data_options() {
        .value = "KIND",
        .choices = {"dates", "sort", "shapes", "series"}},
       {.name = "text-column",
-       .help = {"분류: 글이 있는 열 (기본: 학습한 대로)",
-                "labels: the column of the texts (default: as it was trained)"},
+       .help = {"분류, 그림과 글: 글이 있는 열 (기본: 학습한 대로)",
+                "labels, captions: the column of the texts (default: as it was trained)"},
        .value = "NAME"},
       {.name = "label-column",
        .help = {"분류: 정답이 있는 열 (기본: 학습한 대로)",
                 "labels: the column of the labels (default: as it was trained)"},
+       .value = "NAME"},
+      {.name = "image-column",
+       .help = {"그림과 글: 그림 파일의 열 (기본: 학습한 대로)",
+                "captions: the column of the images (default: as it was trained)"},
        .value = "NAME"},
       {.name = "labels",
        .help = {"그림: IDX 파일의 정답 파일 (기본: 이름으로 찾음)",

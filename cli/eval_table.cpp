@@ -53,6 +53,13 @@ class EvalTable {
     row({"F1 (단어)", "F1 (words)"}, e.f1);
     row({"물음", "questions"}, e.questions);
   }
+  void add(const MatchEval& e) {
+    loss(e.loss);
+    row({"그림의 글을 찾은 비율", "image to text"}, e.image_to_text);
+    row({"글의 그림을 찾은 비율", "text to image"}, e.text_to_image);
+    row({"쌍", "pairs"}, e.pairs);
+    row({"한 번에 견준 쌍", "told apart at once"}, e.batch);
+  }
   void add(const SeriesEval& e) {
     row({"평균 제곱 오차", "mean squared error"}, e.mse);
     row({"평균 절대 오차", "mean absolute error"}, e.mae);

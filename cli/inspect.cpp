@@ -61,7 +61,7 @@ std::vector<Option> inspect_options() {
       {.name = "kind",
        .help = {"attention: 어느 어텐션", "attention: which one"},
        .value = "KIND",
-       .choices = {"self", "encoder", "cross", "series"}},
+       .choices = {"self", "encoder", "cross", "series", "text"}},
       {.name = "row",
        .help = {"입력의 몇째 행 (0부터)", "which row of the input, from 0"},
        .kind = Kind::integer,

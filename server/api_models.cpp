@@ -39,6 +39,7 @@ Json example_json(const ModelExample& example) {
   if (!example.text.empty()) out.set("text", example.text);
   if (!example.target.empty()) out.set("target", example.target);
   if (!example.image.empty()) out.set("image", encode_base64(example.image));
+  if (!example.labels.empty()) out.set("labels", Json::list(example.labels));
   if (!example.csv.empty()) out.set("csv", example.csv);
   return out;
 }

@@ -87,11 +87,28 @@ Reply do_fill(Service& service, const Request& request, Work& work) {
       to_json(service.open(request)->encoder().fill(text_lines(texts), options).at(0)));
 }
 
+// At most 64 of them; none where the key is not there.
+std::vector<std::string> texts_of_key(const Json& body, const char* key) {
+  std::vector<std::string> out;
+  if (!body.find(key)) return out;
+  for (const Json& one : Fields(body, "the request").list(key)) {
+    ensure<UsageError>(one.is_string() && one.text().size() <= kLongestText, key,
+                       ": wanted a list of texts");
+    out.push_back(one.text());
+  }
+  ensure<UsageError>(out.size() <= 64, key, ": found ", out.size(), ", wanted 1 to 64");
+  return out;
+}
+
 Reply do_classify(Service& service, const Request& request, Work& work) {
-  const Json body = body_of(request, {"input", "top_k"});
+  const Json body = body_of(request, {"input", "top_k", "labels"});
   const auto top = static_cast<size_t>(within(body, "top_k", 5, 1, 1000));
   const InputChoice input = input_of(body, "input", service, service.model(request));
   const auto open = service.open(request);
+  const std::vector<std::string> labels = texts_of_key(body, "labels");
+  if (!input.image_bytes.empty() && !labels.empty())
+    return json_reply(
+        matched_labels(open->subject(), input.image_bytes, labels, top, &work.stop()));
   if (!input.image_bytes.empty())
     return json_reply(image_labels(open->subject(), input.image_bytes, top, &work.stop()));
   const std::vector<std::string> texts = {input.text};
@@ -101,14 +118,8 @@ Reply do_classify(Service& service, const Request& request, Work& work) {
 
 Reply do_compare(Service& service, const Request& request, Work& work) {
   const Json body = body_of(request, {"texts"});
-  std::vector<std::string> texts;
-  for (const Json& one : Fields(body, "the request").list("texts")) {
-    ensure<UsageError>(one.is_string() && one.text().size() <= kLongestText,
-                       "texts: wanted a list of texts");
-    texts.push_back(one.text());
-  }
-  ensure<UsageError>(!texts.empty() && texts.size() <= 64, "texts: found ", texts.size(),
-                     ", wanted 1 to 64");
+  const std::vector<std::string> texts = texts_of_key(body, "texts");
+  ensure<UsageError>(!texts.empty(), "texts: found 0, wanted 1 to 64");
   return json_reply(compared(service.open(request)->encoder(), texts, &work.stop()));
 }
 

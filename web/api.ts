@@ -126,7 +126,7 @@ export interface Card {
   given: boolean;
   trouble?: string;
   model_type: string;
-  task: "translate"|"generate"|"fill"|"classify"|"tag"|"embed"|"forecast";
+  task: "translate"|"generate"|"fill"|"classify"|"match"|"tag"|"embed"|"forecast";
   reads: "text"|"image"|"series";
   wiring: "encoder-decoder"|"decoder"|"encoder";
   width: number;
@@ -136,7 +136,7 @@ export interface Card {
   encoder_layers?: number;
   positions: string;
   norm: string;
-  example?: {text?: string; target?: string; image?: string; csv?: string};
+  example?: {text?: string; target?: string; image?: string; csv?: string; labels?: string[]};
 }
 
 export interface Picture {

@@ -22,7 +22,10 @@ export async function withExample(model: Card): Promise<Card> {
 // As the address says, else the model's own example.
 export async function inputOf(context: Context): Promise<Input> {
   const model = await withExample(context.model as Card);
-  if (model.reads !== "text") return {file: context.state.text("file", "example")};
+  const file = context.state.text("file", "example");
+  if (model.task === "match")
+    return {file, text: context.state.text("text", model.example?.text ?? "")};
+  if (model.reads !== "text") return {file};
   const typed = context.state.has("text");
   const input: Input = {text: typed ? context.state.text("text") : model.example?.text ?? ""};
   if (model.task === "translate") {
@@ -123,9 +126,32 @@ function dropPlace(context: Context, model: Card, changed: () => void): HTMLElem
   return place;
 }
 
+// What stands beside an image, for a model that reads both.
+function sentence(context: Context, model: Card, changed: () => void): HTMLElement {
+  const field: HTMLInputElement = h("input", {
+    type: "text",
+    value: context.state.text("text", model.example?.text ?? ""),
+    class: "wide",
+    maxlength: 20000,
+    name: "text",
+    autocomplete: "off",
+    change: () => {
+      context.state.set({text: field.value === model.example?.text ? null : field.value});
+      changed();
+    },
+  });
+  return h("label", {class: "field grow"}, w("그림 곁의 글", "The text beside the image"), field);
+}
+
 // Fields for the input of this view's model. `changed` is called when the user is done typing.
-export async function inputPanel(context: Context, changed: () => void): Promise<HTMLElement> {
+// Without `beside`, of an image alone.
+export async function inputPanel(
+    context: Context, changed: () => void, beside = true): Promise<HTMLElement> {
   const model = await withExample(context.model as Card);
+  if (model.task === "match" && beside)
+    return h(
+        "div", {class: "stack tight"}, dropPlace(context, model, changed),
+        sentence(context, model, changed));
   if (model.reads !== "text") return dropPlace(context, model, changed);
   const input = await inputOf(context);
   const form = h("form", {

@@ -21,13 +21,14 @@ export class Looking {
       public cell: [number, number],
   ) {}
   get rows(): string[] {
-    return this.names(
-        this.kind.kind === "encoder" ? this.pass.source_tokens : this.own, this.kind.queries);
+    return this.names(this.reads ? this.pass.source_tokens : this.own, this.kind.queries);
   }
   get columns(): string[] {
-    const across = this.kind.kind === "cross" || this.kind.kind === "encoder";
+    const across = this.kind.kind === "cross" || this.reads;
     return this.names(across ? this.pass.source_tokens : this.own, this.kind.keys);
   }
+  // Of the side that reads: an encoder before a decoder, or one of texts beside one of images.
+  private get reads(): boolean { return this.kind.kind === "encoder" || this.kind.kind === "text"; }
   private get own(): string[]|undefined {
     return this.kind.kind === "series" ? this.pass.series?.names :
                                          this.pass.target_tokens ?? this.pass.tokens;

@@ -33,6 +33,11 @@ async function answer(model: Card, signal: AbortSignal): Promise<string> {
     const input = model.reads === "text" ? {text} : {file: "example"};
     return best(await postJson<Labels>(`${path}/classify`, {input, top_k: 3}, signal));
   }
+  if (model.task === "match") {
+    const labels = model.example?.labels ?? [];
+    return best(await postJson<Labels>(
+        `${path}/classify`, {input: {file: "example"}, labels, top_k: 3}, signal));
+  }
   if (model.task !== "generate") return "";
   let out = "";
   await stream(`${path}/generate`, {prompt: text, predict: 32, temperature: 0}, (event) => {
@@ -77,7 +82,8 @@ export class Samples {
   }
 
   private draw(model: Card, list: Sample[]): void {
-    const {example} = model, asked = example?.text ?? w("예시 그림", "the example image");
+    const {example} = model, image = w("예시 그림", "the example image"),
+          asked = model.reads === "text" ? example?.text ?? image : image;
     replace(
         this.element,
         figure(

@@ -21,7 +21,7 @@ std::vector<std::string> visible(const std::vector<std::string>& tokens, int64_t
 const std::vector<std::string>& queries_of(const std::string& kind, const TokenNames& names) {
   if (kind == "series") return names.series;
   if (kind == "cross" && !names.written.empty()) return names.written;
-  return kind == "encoder" ? names.source : names.target;
+  return kind == "encoder" || kind == "text" ? names.source : names.target;
 }
 
 const std::vector<std::string>& keys_of(const std::string& kind, const TokenNames& names) {
@@ -32,6 +32,7 @@ std::string kind_words(const std::string& kind, Lang lang) {
   if (kind == "cross") return lang == Lang::ko ? "크로스 어텐션" : "cross-attention";
   if (kind == "encoder") return lang == Lang::ko ? "인코더 셀프 어텐션" : "encoder self-attention";
   if (kind == "series") return lang == Lang::ko ? "시계열 사이 어텐션" : "attention between series";
+  if (kind == "text") return lang == Lang::ko ? "글의 셀프 어텐션" : "self-attention of the text";
   return lang == Lang::ko ? "셀프 어텐션" : "self-attention";
 }
 
@@ -40,6 +41,7 @@ std::string kind_word(const std::string& kind, Lang lang) {  // in a column of t
   return kind == "cross"     ? "크로스"
          : kind == "encoder" ? "인코더"
          : kind == "series"  ? "시계열"
+         : kind == "text"    ? "글"
                              : "셀프";
 }
 
@@ -106,7 +108,7 @@ std::string chosen_kind(const std::vector<AttentionMap>& maps, const std::string
   for (const AttentionMap& map : maps) {
     if (map.kind == wanted || (wanted.empty() && map.kind == "cross")) return map.kind;
     if (known.find(map.kind) == std::string::npos) known += (known.empty() ? "" : ", ") + map.kind;
-    found = map.kind;
+    if (found.empty() || map.kind != "text") found = map.kind;
   }
   ensure<UsageError>(wanted.empty(), "--kind: found \"", wanted, "\", this model has ", known);
   ensure<UsageError>(!found.empty(), "this model has no attention layers");
@@ -137,7 +139,8 @@ void show_attention(const std::vector<AttentionMap>& maps, const TokenNames& nam
       if (choice.head < 0 || h == choice.head) {
         AttentionChoice upright = choice;
         upright.transpose = false;
-        if (names.image.rows * names.image.columns + names.image.before == map.weights.dim(3) &&
+        if (kind != "text" &&
+            names.image.rows * names.image.columns + names.image.before == map.weights.dim(3) &&
             names.image.rows > 0)
           images.push_back(
               image_plate(plate_of(map, h, names, upright, out.lang), names.image, out.lang));
@@ -171,7 +174,8 @@ void show_heads(const std::vector<AttentionMap>& maps, const TokenNames& names, 
   for (const AttentionMap& map : maps) {
     ensure<UsageError>(row < map.weights.dim(0), "--row: found ", row, ", there are ",
                        map.weights.dim(0), " rows, counted from 0");
-    const auto& ids = map.kind == "encoder" ? names.source_ids : names.target_ids;
+    const bool read = map.kind == "encoder" || map.kind == "text";
+    const auto& ids = read ? names.source_ids : names.target_ids;
     for (int64_t h = 0; h < map.heads(); ++h) {
       const HeadMeasures m =
           head_stats(map.of(row, h), map.kind == "series" ? std::span<const int64_t>{} : ids,

@@ -18,7 +18,8 @@ struct ImagePatches {
 
 // What stands along the sides: words for tokens, patches of an image, patches of a series.
 struct TokenNames {
-  std::vector<std::string> target, source = {};  // source: of an encoder-decoder
+  std::vector<std::string> target,
+      source = {};  // source: of an encoder-decoder, or beside an image
   std::vector<std::string> written =
       {};  // by each step of a decoder: the row of its cross-attention
   std::vector<int64_t> target_ids = {}, source_ids = {};

@@ -43,13 +43,14 @@ struct EncoderModel {
   // Of a forecast with more behind it (quantiles) what is most likely, [B, horizon, series]; empty:
   // there is no more.
   std::function<Tensor(const Tensor& predicted)> point;
-  Labels labels;          // of classify and tag
-  int64_t width = 0;      // C
-  int64_t vocab = 0;      // of text
-  int64_t context = 0;    // longest text, or how much of a series is seen
-  int64_t channels = 0;   // of an image, or how many series
-  int64_t image[2] = {};  // height and width the positions were made for; others work, too
-  int64_t horizon = 0;    // of a forecast
+  Labels labels;              // of classify and tag
+  int64_t width = 0;          // C
+  int64_t vocab = 0;          // of text
+  int64_t context = 0;        // longest text, or how much of a series is seen
+  int64_t channels = 0;       // of an image, or how many series
+  int64_t image[2] = {};      // height and width the positions were made for; others work, too
+  int64_t horizon = 0;        // of a forecast
+  bool from_shorter = false;  // a window may begin before its series does: masked there
 };
 
 inline Tensor point_forecast(const EncoderModel& model, const Tensor& predicted) {

@@ -115,6 +115,29 @@ TEST_F(ForecastTest, AModelOfOneSeriesRunsOnEach) {
   EXPECT_NE(forecast_csv(tall).find("\nn1,35,"), std::string::npos);
 }
 
+// As transformers: a series that began later than the model looks back is known from there on.
+TEST_F(ForecastTest, ASeriesMayBeShorterThanWhatTheModelReads) {
+  for (const std::string name : {"timesfm-b", "timesfm-c"}) {  // row 1 of each begins late
+    const std::string model = test::golden_dir(name);
+    const SafetensorsFile golden(model + "/golden.safetensors");
+    const auto past = to_host<float>(golden.get("past_values"));
+    const auto seen = to_host<uint8_t>(golden.get("past_observed_mask"));
+    const auto wanted = to_host<float>(golden.get("prediction_outputs"));
+    const auto T = static_cast<size_t>(golden.get("past_values").dim(1));
+    std::ostringstream text;
+    text.precision(9);
+    text << "date,s";
+    for (size_t t = 0; t < T; ++t)
+      if (seen[T + t]) text << "\n2031-05-" << t + 10 << "," << past[T + t];
+    write_file(dir / "short.csv", text.str() + "\n");
+    const Forecast got = Forecaster(model).forecast(dir / "short.csv");
+    const std::vector<double>& said = got.panels.at(0).at(0).values;
+    for (size_t t = 0; t < said.size(); ++t)
+      EXPECT_NEAR(said[t], wanted[said.size() + t], 1e-4) << name << " " << t;
+    EXPECT_LT(got.panels[0][0].curve.past.size(), T);
+  }
+}
+
 TEST_F(ForecastTest, QuantilesAreThoseOfPastErrors) {
   const Forecast got =
       Forecaster(three).forecast(csv(60, 3), {.horizon = 2, .quantiles = {0.9, 0, 0.5, 1}});

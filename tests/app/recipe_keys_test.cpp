@@ -190,6 +190,7 @@ class Changes {
     if (key == "data.where")
       return {quoted("the shelf"), {{"data.make", "\"\""}, {"data.train", quoted(missing)}}};
     if (key == "data.text_column") return {quoted("title"), read};
+    if (key == "data.image_column") return {quoted("picture"), read};
     if (key == "data.label_column") return {quoted("mark"), read};
     if (key == "data.class_order")
       return {quoted("first"),

@@ -4,6 +4,7 @@
 
 #include "app/data/random_example.h"
 #include "group/group.h"
+#include "ops/mul.h"
 #include "tests/support/families.h"
 
 namespace jogak::test {
@@ -46,7 +47,6 @@ Tensor mask() {  // the last example is short
 std::vector<Setting> training_settings() {
   std::vector<Setting> out;
   for (const Family& family : families()) {
-    if (!has_recipes(family.name)) continue;
     const std::string type = family.model_type;
     out.push_back({type, family.name, with_dropout(family)});
     if (std::count(family.keys.begin(), family.keys.end(), "tie_word_embeddings"))
@@ -86,6 +86,12 @@ Trained::Trained(const Setting& s, Device& device, WeightUse use)
 SmallBatch Trained::batch(std::span<const Pick> picks) const {
   const int64_t first = picks.front().index, count = static_cast<int64_t>(picks.size());
   const auto rows = [&](const Tensor& x) { return some_rows(x, first, count); };
+  if (model.matches()) {
+    const EncoderExample all = random_example(model.encoder, kExamples, kLength);
+    const Tensor ids = from_values(random_tokens(kExamples * kLength, model.match.vocab),
+                                   {kExamples, kLength}, model.store->device());
+    return {rows(all.input.values), rows(mask()), rows(ids)};
+  }
   if (model.encodes()) {
     const EncoderExample all = random_example(model.encoder, kExamples, kLength);
     return {rows(all.input.values), model.vocab > 0 ? rows(mask()) : Tensor(), rows(all.targets)};
@@ -96,6 +102,12 @@ SmallBatch Trained::batch(std::span<const Pick> picks) const {
 }
 
 LossSum Trained::loss(const SmallBatch& b, Run& run) const {
+  if (model.matches()) {
+    const MatchModel& match = model.match;
+    const Tensor texts = match.text(b.targets, b.mask, run);
+    const Tensor mean = match.loss(match.scores(match.image(b.values, run), texts));
+    return {mean * static_cast<double>(counted(b)), counted(b)};
+  }
   if (model.encodes())
     return {model.encoder.loss(model.encoder.predict({.values = b.values, .mask = b.mask}, run),
                                b.targets, {.reduction = Reduction::sum}),
@@ -112,7 +124,7 @@ TrainTask Trained::task() const {
                                  [this](const SmallBatch& b, Run& run) { return loss(b, run); })](
           std::span<const Pick> picks) {
         BatchLoss one = make(picks);
-        one.steady = steady;
+        one.steady = steady && !model.matches();  // it looks for a text's end on the host
         return one;
       };
   return out;

@@ -146,6 +146,18 @@ case $family in
     train "$source/recipes/vit-shapes.toml" >/dev/null
     passes "accuracy of shapes" "$(evaluate --make shapes --count 600 | value accuracy)" '>=' 0.95
     ;;
+  clip)  # of sixteen captions the picture's own, twelve kinds of them; by chance 0.09
+    train "$source/recipes/clip-shapes.toml" >/dev/null
+    evaluate --make shapes --count 480 >scores.json
+    passes "captions found for pictures" "$(value image_to_text <scores.json)" '>=' 0.75
+    passes "pictures found for captions" "$(value text_to_image <scores.json)" '>=' 0.75
+    "$jogak" data make shapes shapes --count 12 --seed 99 >/dev/null
+    found=$("$jogak" classify run shapes/circle/*.png shapes/square/*.png --label "a large filled circle" \
+      --label "a small filled circle" --label "a large filled square" --label "a small filled square" \
+      --label "a large drawn circle" --label "a small drawn circle" --label "a large drawn square" \
+      --label "a small drawn square" | grep -c 'circle.*circle\|square.*square')
+    passes "pictures of eight with the right shape" "$found" '>=' 7
+    ;;
   patchtst | patchtsmixer | timesfm)
     cp "$source/recipes/patchtst-series.toml" series.toml
     [ "$family" != timesfm ] || sed -i 's/^prediction_length/horizon_length/' series.toml

@@ -153,22 +153,6 @@ def other_paths(server, models):
     say('/v1/forecast', len(forecast['series']) > 0)
 
 
-def open_webui(server, model):
-    """The calls that Open WebUI makes of a connection: the list, an answer as it is typed, a title."""
-    listed = server.get('/v1/models')
-    say('webui: the list has ids', model in [one['id'] for one in listed['data']] and listed['object'] == 'list')
-    messages = [{'role': 'user', 'content': 'b a'}]
-    request = urllib.request.Request(server.address + '/v1/chat/completions', json.dumps(
-        {'stream': True, 'model': model, 'messages': messages, 'stream_options': {'include_usage': True}, 'max_tokens': 6}).encode(),
-        {'Content-Type': 'application/json', 'Authorization': 'Bearer none'})
-    with urllib.request.urlopen(request) as answer:
-        lines = [line for line in answer.read().decode().split('\n') if line]
-    say('webui: an answer is events, the last of them [DONE]', all(line.startswith('data: ') for line in lines) and lines[-1] == 'data: [DONE]')
-    title = server.post('/v1/chat/completions', {'model': model, 'messages': messages, 'stream': False, 'max_completion_tokens': 6,
-                                                  'metadata': {'task': 'title_generation'}})
-    say('webui: a title', title['choices'][0]['message']['role'] == 'assistant' and 'warnings' not in title)
-
-
 def langchain(address, model, expected):
     try:
         from langchain_openai import ChatOpenAI, OpenAI
@@ -198,7 +182,6 @@ def main():
             objects(client, 'chat')
             vectors(client, 'bert')
             other_paths(server, models)
-            open_webui(server, 'chat')
             langchain(server.address, 'chat', client.completions.create(model='gpt2', prompt='b a d', max_tokens=8, temperature=0).choices[0].text)
         finally:
             code = server.stop()

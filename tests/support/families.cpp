@@ -73,8 +73,6 @@ std::string test_name(std::string golden) {
   return golden;
 }
 
-bool has_recipes(const std::string& family) { return family != "clip"; }
-
 SmallRecipe small_recipe(const std::string& family, int64_t width) {
   const std::string named = text_of("family = \"", family, "\"\n");
   const std::string tokens = "[tokenizer]\ntype = \"char\"\n", four = "batch = 4\n";
@@ -97,6 +95,9 @@ SmallRecipe small_recipe(const std::string& family, int64_t width) {
   if (family == "vit" || family == "deit" || family == "dinov2")
     return {named + encoder, "kind = \"images\"\nmake = \"shapes\"\ncount = 30\nvalid_count = 6\n",
             four};
+  if (family == "clip")
+    return {named + text_of("projection_dim = ", width, "\n") + tokens,
+            "kind = \"captions\"\nmake = \"shapes\"\ncount = 30\nvalid_count = 6\n", four};
   if (family == "patchtst")
     return {named + "context_length = 48\nprediction_length = 12\n" + narrow,
             "kind = \"series\"\nmake = \"series\"\ncount = 300\n",

@@ -13,10 +13,6 @@ std::vector<std::string> goldens_of(const std::string& model_type);  // "gpt2-a"
 // Those whose golden.safetensors has a tensor of this name, and none of the other.
 std::vector<std::string> goldens_with(const std::string& tensor, const std::string& without = "");
 
-// Whether `jogak train` has data for a family: CLIP learns from images with captions, which it does
-// not read.
-bool has_recipes(const std::string& family);
-
 std::string test_name(std::string golden);  // "gpt2-a" as tests are named: "gpt2_a"
 
 // A recipe of a family's preset tiny on generated data, without [train]'s common settings. A

@@ -18,6 +18,7 @@ const kindName = (kind: string): string => ({
                                              encoder: w("인코더", "encoder"),
                                              cross: w("교차", "cross"),
                                              series: w("시계열 사이", "between series"),
+                                             text: w("글", "text"),
                                            })[kind] ??
     kind;
 

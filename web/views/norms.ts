@@ -144,7 +144,7 @@ export const norms: View = {
       showNorms(),
       size.fill(async (stop) => drawStream(await ask("stream", {}, stop) as Stream)),
       lens.fill(async (stop) => {
-        if (model.task === "forecast" || model.task === "embed")
+        if (model.task === "forecast" || model.task === "embed" || model.task === "match")
           return h(
               "p", {class: "note"},
               w("레이블나 토큰을 답하지 않는 모델에는 렌즈가 없습니다.",

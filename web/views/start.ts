@@ -12,6 +12,7 @@ export const taskName = (task: Card["task"]): string => ({
   generate: w("글을 이어 씀", "continues text"),
   fill: w("빈칸을 메움", "fills in words"),
   classify: w("분류", "classifies"),
+  match: w("그림과 글을 견줌", "matches images and texts"),
   tag: w("토큰에 레이블", "labels tokens"),
   embed: w("벡터를 만듦", "makes vectors"),
   forecast: w("예측", "forecasts"),

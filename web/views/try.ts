@@ -194,6 +194,9 @@ function answerSheet(model: Card, result: unknown): string {
 async function answering(context: Context): Promise<void> {
   const {state, root, signal} = context, model = context.model as Card;
   const place = new Place(h("div", {class: "stack"}), signal);
+  const own = (await withExample(model)).example?.labels?.join("\n") ?? "";
+  const sentences = () =>
+      state.text("labels", own).split("\n").filter((line) => line.trim() !== "").slice(0, 64);
   const ask = async(stop?: AbortSignal): Promise<unknown> => {
     const input = await inputOf(context);
     if (model.task === "translate")
@@ -207,12 +210,17 @@ async function answering(context: Context): Promise<void> {
           stop);
     if (model.task === "fill")
       return postJson(path(model, "fill"), {text: input.text ?? "", top_k: 8}, stop);
+    if (model.task === "match")
+      return postJson(
+          path(model, "classify"), {input: {file: input.file}, labels: sentences(), top_k: 8},
+          stop);
     return postJson(path(model, "classify"), {input, top_k: 8}, stop);
   };
   const show = () => place.fill(async (stop) => {
     const result = await ask(stop);
     if (model.task === "translate") return translated(result as Translation);
     const list = (result as {predictions: Prediction[]}).predictions;
+    if (model.task === "match") return labels(list, w("그림에 맞는 글", "What fits the image"));
     if (model.task !== "fill") return labels(list, w("레이블", "Labels"));
     const masks = [...new Set(list.map((p) => p.mask ?? 0))];
     return masks.map(
@@ -221,13 +229,25 @@ async function answering(context: Context): Promise<void> {
                 .map((p) => ({...p, label: visible(p.label)})),
             `${w("빈칸", "Blank")} ${mask + 1}`));
   });
-  root.append(await inputPanel(context, () => void show()));
+  root.append(await inputPanel(context, () => void show(), false));
   if (model.task === "translate")
     root.append(
         slider(w("빔", "beams"), {low: 1, high: 12, step: 1}, state.number("beams", 4), (value) => {
           state.set({beams: value});
           void show();
         }));
+  if (model.task === "match") {
+    const changed = afterPause(400, () => {
+      state.set({labels: field.value === own ? null : field.value});
+      void show();
+    });
+    const field = h("textarea", {rows: 6, class: "wide", name: "labels", input: () => changed()});
+    field.value = state.text("labels", own);
+    root.append(
+        h("label", {class: "field"},
+          w("줄마다 문장 하나: 어느 것이 그림에 맞나", "One sentence a line: which fits the image"),
+          field));
+  }
   if (model.task === "fill")
     root.append(h(
         "p", {class: "note"}, w("빈칸은 [MASK]로 씁니다.", "Write [MASK] where a word is open.")));

@@ -11,12 +11,6 @@
 namespace jogak {
 namespace {
 
-// The share that validates, chosen by what a text says: one that occurs twice is on one side only.
-bool is_held_out(const std::string& text, double share, uint64_t seed) {
-  constexpr uint64_t kStream = 0x74657874;
-  return philox(seed, kStream, crc32c(text))[0] < share * 4294967296.0;
-}
-
 void check_parts(size_t train, size_t valid, const std::string& name) {
   ensure<FormatError>(train > 0 && valid > 0, name, ": found ", train + valid,
                       " texts, too few to hold some out for validation");
@@ -37,6 +31,11 @@ std::string labels_for(const std::string& images, const std::string& labels) {
 }
 
 }  // namespace
+
+bool is_held_out(const std::string& text, double share, uint64_t seed) {
+  constexpr uint64_t kStream = 0x74657874;
+  return philox(seed, kStream, crc32c(text))[0] < share * 4294967296.0;
+}
 
 LabelledTexts generated_texts(const std::string& make, int64_t count, uint64_t seed,
                               bool held_out) {

@@ -13,6 +13,10 @@
 
 namespace jogak {
 
+// The share that validates, chosen by what a text or a name says: one that occurs twice is on one
+// side only.
+bool is_held_out(const std::string& text, double share, uint64_t seed);
+
 struct LabelledParts {
   LabelledTexts train, valid;
 };

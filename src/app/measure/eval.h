@@ -34,7 +34,7 @@ struct EvalOptions {
   BleuSettings bleu = {};
   int64_t bootstrap = 0;  // resamples of the confidence interval
   // of a classifier
-  std::optional<std::string> text_column = {}, label_column = {};
+  std::optional<std::string> text_column = {}, label_column = {}, image_column = {};
   std::string labels;  // of an IDX file; empty: by its name
   // of a forecast
   std::optional<std::string> date_column = {}, series = {};

@@ -1,5 +1,6 @@
 // Scores of a model that writes no text: masked words, labels of texts and images, forecasts.
 #include "app/data/bert_text.h"
+#include "app/data/captions.h"
 #include "app/data/encoder_data.h"
 #include "app/data/image_files.h"
 #include "app/data/labelled.h"
@@ -120,6 +121,23 @@ LabelEval evaluate_images(const EvalOptions& c, const Model& model) {
   }));
 }
 
+MatchEval evaluate_captions(const EvalTask& task, const Model& model) {
+  const EvalOptions& c = task.options;
+  ensure<UsageError>(c.make.empty() || c.make == "shapes", "eval: ", c.make,
+                     " has no images; wanted shapes");
+  const Captions captions =
+      c.make.empty() ? read_captions(c.data, task.data) : generated_captions(c.count, c.seed, true);
+  const CaptionData data = caption_data(captions, image_input(c.directory, model.encoder),
+                                        Tokenizer::load(c.directory), model.match.context);
+  Run run;
+  run.stop = c.stop, run.probe = c.probe;
+  Progress progress(c.lang == Lang::ko ? "평가" : "evaluating", data.size(), c.lang);
+  const MatchScores found =
+      score_matches(model, data, c.batch, run, [&](int64_t done) { progress.update(done); });
+  progress.finish();
+  return {found.loss, found.image_to_text(), found.text_to_image(), found.pairs, c.batch};
+}
+
 // What a forecast must be better than: the last value, again and again.
 void add_repeat(const SeriesBatch& b, ForecastScore& score) {
   const std::vector<float> past = to_host<float>(b.past), future = to_host<float>(b.future);
@@ -180,6 +198,7 @@ SeriesEval evaluate_series(const EvalTask& task, const Model& model) {
 
 EvalResult evaluate_encoder(const EvalTask& task, const Model& model) {
   const EvalOptions& c = task.options;
+  if (model.matches()) return evaluate_captions(task, model);
   switch (model.encoder.task) {
     case EncoderTask::fill: return evaluate_masked(task, model);
     case EncoderTask::forecast: return evaluate_series(task, model);

@@ -46,6 +46,13 @@ Json json_of(const SpanEval& e) {
   return std::move(out.set("f1", e.f1).set("questions", e.questions));
 }
 
+Json json_of(const MatchEval& e) {
+  Json out = begun();
+  out.set("loss", e.loss).set("image_to_text", e.image_to_text);
+  out.set("text_to_image", e.text_to_image);
+  return std::move(out.set("pairs", e.pairs).set("batch", e.batch));
+}
+
 Json json_of(const SeriesEval& e) {
   Json out = begun();
   out.set("mse", e.mse).set("mae", e.mae).set("windows", e.windows).set("part", e.part);

@@ -52,6 +52,13 @@ struct TagEval {
   int64_t words = 0;
 };
 
+// Of images with captions: how often the own text, or image, is the likeliest of a batch:
+// {"schema","loss","image_to_text","text_to_image","pairs","batch"}
+struct MatchEval {
+  double loss = 0, image_to_text = 0, text_to_image = 0;
+  int64_t pairs = 0, batch = 0;
+};
+
 // Of questions whose answers stand in a text: {"schema","loss","exact_match","f1","questions"}, as
 // SQuAD's script counts.
 struct SpanEval {
@@ -68,7 +75,8 @@ struct SeriesEval {
   double mse_repeat = 0, mae_repeat = 0;
 };
 
-using EvalResult = std::variant<TextEval, PairEval, LabelEval, TagEval, SeriesEval, SpanEval>;
+using EvalResult =
+    std::variant<TextEval, PairEval, LabelEval, TagEval, SeriesEval, SpanEval, MatchEval>;
 Json to_json(const EvalResult& result);
 
 }  // namespace jogak

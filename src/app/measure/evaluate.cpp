@@ -126,6 +126,7 @@ EvalTask task_of(const EvalOptions& c) {
   d.kind = c.kind.value_or(d.kind), d.separator = c.separator.value_or(d.separator);
   d.text_column = c.text_column.value_or(d.text_column);
   d.label_column = c.label_column.value_or(d.label_column);
+  d.image_column = c.image_column.value_or(d.image_column);
   d.date_column = c.date_column.value_or(d.date_column);
   d.series = c.series.value_or(d.series), d.mask_share = c.mask_share.value_or(d.mask_share);
   return out;

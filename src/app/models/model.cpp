@@ -199,6 +199,14 @@ Json preset_config(const Family& family, const std::string& preset,
       fail<UsageError>("unknown ", family.name, " setting '", key, "'",
                        close.empty() ? "" : ", did you mean '" + close + "'?");
     }
+    // A configuration within the configuration is the preset's but for what is set.
+    const Json* const old = key.ends_with("_config") ? config.find(key) : nullptr;
+    if (old && old->is_object() && value.is_object()) {
+      Json both = *old;
+      for (const auto& [name, one] : value.members()) both.set(name, one);
+      config.set(key, std::move(both));
+      continue;
+    }
     config.set(key, value);
   }
   return completed(family, config, "settings");

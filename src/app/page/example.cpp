@@ -49,6 +49,13 @@ std::string example_series(const std::string& directory, int64_t rows) {
   return out;
 }
 
+// A side for images and one for texts.
+bool reads_texts_too(const std::string& directory) {
+  const std::string file = join_path(directory, "config.json");
+  const Json config = file_exists(file) ? read_json_file(file) : Json::object();
+  return config.find("vision_config") && config.find("text_config");
+}
+
 int64_t window_rows(const std::string& directory) {
   const Json config = read_json_file(join_path(directory, "config.json"));
   const Json* const seen = config.find("context_length");
@@ -62,7 +69,10 @@ int64_t window_rows(const std::string& directory) {
 ModelExample model_example(const std::string& directory, const ModelOutline& outline) {
   ModelExample out;
   if (outline.input == Input::image) {
-    out.image = encode_png(make_shape(2, 7, Split::held_out).image);
+    const ShapePicture picture = make_shape(2, 7, Split::held_out);
+    out.image = encode_png(picture.image);
+    if (model_task(directory, outline) == "match")
+      out.text = picture.caption, out.labels = shape_captions();
     return out;
   }
   if (outline.input == Input::series) {
@@ -87,6 +97,7 @@ std::string model_task(const std::string& directory, const ModelOutline& outline
   if (outline.wiring == Wiring::encoder_decoder) return "translate";
   if (outline.wiring == Wiring::decoder) return "generate";
   if (outline.input == Input::series) return "forecast";
+  if (outline.input == Input::image && reads_texts_too(directory)) return "match";
   if (outline.outputs == 0) return "embed";
   if (outline.input == Input::tokens && outline.outputs == outline.vocab) return "fill";
   const std::string file = join_path(directory, "config.json");

@@ -9,6 +9,7 @@
 #include "app/use/pooling.h"
 #include "app/use/predictions.h"
 #include "autograd/autograd.h"
+#include "data/label_data.h"
 #include "data/series.h"
 #include "generate/batcher.h"
 #include "generate/sampling.h"
@@ -87,6 +88,34 @@ Json image_labels(const InspectSubject& subject, const std::string& bytes, size_
   Json list = Json::array();
   for (const Prediction& one : label_scores(logits, m.labels, top))
     list.push(prediction_json(subject.token(one.index), one.score));
+  return Json::object({{"schema", Json(1)}, {"predictions", std::move(list)}});
+}
+
+Json matched_labels(const InspectSubject& subject, const std::string& bytes,
+                    const std::vector<std::string>& labels, size_t top,
+                    const std::atomic<bool>* stop) {
+  const MatchModel& match = subject.model().match;
+  ensure<UsageError>(subject.model().matches(), "labels: this model has labels of its own");
+  ensure<UsageError>(labels.size() >= 2, "labels: found ", labels.size(),
+                     ", wanted two or more sentences");
+  ensure<MissingError>(subject.tokenizer(), subject.directory(), ": has no tokenizer");
+  const NoGrad quiet;
+  Run run;
+  run.stop = stop;
+  const InspectInput input = subject.input({.image_bytes = bytes});
+  const Tensor image = match.image(input.inputs().get("pixel_values"), run);
+  std::vector<std::vector<int32_t>> rows;
+  for (const std::string& label : labels) {
+    const std::vector<int> ids = subject.tokenizer()->encode_ids(label, {.special_as_text = true});
+    ensure<UsageError>(std::ssize(ids) <= match.context, "labels: ", ids.size(),
+                       " tokens, the model reads at most ", match.context);
+    rows.emplace_back(ids.begin(), ids.end());
+  }
+  const LabelBatch texts = padded_rows({rows.begin(), rows.end()}, 0);
+  const auto logits = to_host<float>(match.scores(image, match.text(texts.ids, texts.mask, run)));
+  Json list = Json::array();
+  for (const Prediction& one : label_scores(logits, {labels, Problem::single_label}, top))
+    list.push(prediction_json(labels[static_cast<size_t>(one.index)], one.score));
   return Json::object({{"schema", Json(1)}, {"predictions", std::move(list)}});
 }
 

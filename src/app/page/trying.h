@@ -17,6 +17,10 @@ Json next_tokens(const Generator& generator, const std::string& prompt,
                  const GenerateOptions& options, size_t count);
 
 // Labels of an image or a text, as `jogak classify --json` says them.
+// Of a model that matches: how well each sentence fits the image, the shares of all.
+Json matched_labels(const InspectSubject& subject, const std::string& bytes,
+                    const std::vector<std::string>& labels, size_t top,
+                    const std::atomic<bool>* stop);
 Json image_labels(const InspectSubject& subject, const std::string& bytes, size_t top,
                   const std::atomic<bool>* stop);
 

@@ -19,7 +19,7 @@ void watch(const InspectSubject& subject, const InspectInput& input, const PassQ
 
 void tell_tokens(const InspectSubject& subject, const TokenNames& names, Json& out) {
   const bool pair = subject.model().translates();
-  if (pair) out.set("source_tokens", Json::list(names.source));
+  if (pair || !names.source.empty()) out.set("source_tokens", Json::list(names.source));
   out.set(pair ? "target_tokens" : "tokens", Json::list(names.target));
 }
 

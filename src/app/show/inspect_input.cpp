@@ -26,6 +26,9 @@ std::vector<int64_t> first_row(const Tensor& ids) {
   return all;
 }
 
+// Of what reads text: a model that sees may read, too.
+int64_t read_vocab(const Model& model) { return model.matches() ? model.match.vocab : model.vocab; }
+
 void check_length(size_t tokens, int64_t most, const char* what) {
   ensure<UsageError>(tokens > 0, what, ": found no token in it, wanted a text");
   ensure<UsageError>(static_cast<int64_t>(tokens) <= most, what, ": ", tokens,
@@ -39,9 +42,9 @@ InspectSubject::InspectSubject(const std::string& directory)
   if (model_.translates()) {
     if (has_pair_tokenizer(directory)) pair_.emplace(load_pair_tokenizer(directory));
     if (pair_) check_fits(model_, *pair_, directory);
-  } else if (model_.vocab > 0 && !tokenizer_files(directory).empty()) {
+  } else if (read_vocab(model_) > 0 && !tokenizer_files(directory).empty()) {
     tokenizer_.emplace(Tokenizer::load(directory));
-    check_rows(*tokenizer_, model_.vocab, directory);
+    check_rows(*tokenizer_, read_vocab(model_), directory);
   }
 }
 
@@ -54,6 +57,7 @@ void InspectSubject::need_tokenizer() const {
 std::string InspectSubject::needed_input() const {
   if (model_.translates()) return "--text TEXT (and --target TEXT)";
   if (!model_.encodes() || model_.vocab > 0) return "--text TEXT";
+  if (model_.matches()) return "--image FILE, --text TEXT, or both";
   return model_.encoder.task == EncoderTask::forecast ? "--csv FILE" : "--image FILE";
 }
 
@@ -82,12 +86,14 @@ InspectInput InspectSubject::input(const InputChoice& c) const {
                      model_.model_type, " model makes none");
   const bool series = model_.encodes() && model_.encoder.task == EncoderTask::forecast;
   const bool images = model_.encodes() && model_.vocab == 0 && !series;
-  const bool fits = !c.file.empty() || (series   ? c.has_csv()
-                                        : images ? c.has_image()
-                                                 : !c.text.empty());
+  const bool fits =
+      !c.file.empty() || (series   ? c.has_csv()
+                          : images ? c.has_image() || (model_.matches() && !c.text.empty())
+                                   : !c.text.empty());
   ensure<UsageError>(fits, "a ", model_.model_type, " model reads ", needed_input());
   InspectInput out = !c.file.empty()       ? from_file(c.file)
                      : series              ? from_csv(c)
+                     : model_.matches()    ? from_both(c)
                      : images              ? from_image(c)
                      : model_.translates() ? from_pair(c)
                                            : from_text(c);
@@ -111,6 +117,18 @@ InspectInput InspectSubject::from_text(const InputChoice& c) const {
   const bool fills = model_.encodes() && model_.encoder.task == EncoderTask::fill;
   if (model_.encodes()) out.tensors.emplace_back("token_type_ids", row_of(wide(text.type_ids)));
   if (!model_.encodes() || fills) out.tensors.emplace_back("labels", row_of(wide(text.ids)));
+  return out;
+}
+
+// An image, a sentence, or whether they go together.
+InspectInput InspectSubject::from_both(const InputChoice& c) const {
+  InspectInput out;
+  if (c.has_image()) out = from_image(c);
+  if (c.text.empty()) return out;
+  need_tokenizer();
+  const std::vector<int> ids = tokenizer_->encode_ids(c.text);
+  check_length(ids.size(), model_.match.context, "--text");
+  out.tensors.emplace_back("input_ids", row_of(wide(ids)));
   return out;
 }
 
@@ -190,6 +208,11 @@ void InspectSubject::name_tokens(InspectInput& in) const {
   if (!inputs.has("input_ids")) return;
   TokenNames& names = in.names;
   const std::vector<int64_t> ids = first_row(inputs.get("input_ids"));
+  if (model_.matches()) {
+    names.source_ids = ids;
+    names.source = named(ids, tokenizer_ ? &*tokenizer_ : nullptr);
+    return;
+  }
   if (!model_.translates()) {
     names.target_ids = ids;
     names.target = named(ids, tokenizer_ ? &*tokenizer_ : nullptr);

@@ -52,6 +52,7 @@ class InspectSubject {
 
  private:
   InspectInput from_text(const InputChoice& choice) const;
+  InspectInput from_both(const InputChoice& choice) const;
   InspectInput from_pair(const InputChoice& choice) const;
   InspectInput from_image(const InputChoice& choice) const;
   InspectInput from_csv(const InputChoice& choice) const;

@@ -121,7 +121,7 @@ InspectInput InspectSubject::from_csv(const InputChoice& choice) const {
   const EncoderModel& m = model_.encoder;
   ensure<FormatError>(m.channels == 1 || panel.columns() == m.channels, path, ": has ",
                       panel.columns(), " series, the model was made for ", m.channels);
-  ensure<FormatError>(panel.rows() >= m.context, path, ": has ", panel.rows(),
+  ensure<FormatError>(m.from_shorter || panel.rows() >= m.context, path, ": has ", panel.rows(),
                       " rows, the model reads ", m.context);
   scale(directory_, panel);
   // Where there is enough, the last rows are what is forecast.
@@ -129,6 +129,19 @@ InspectInput InspectSubject::from_csv(const InputChoice& choice) const {
   const int64_t end = panel.rows() - (known ? m.horizon : 0);
   const bool apart = m.channels == 1;
   InspectInput out;
+  if (end < m.context) {  // what was before the series is not known
+    const int64_t C = panel.columns(), missing = m.context - end;
+    panel.values.insert(panel.values.begin(), static_cast<size_t>(missing * C), 0.0f);
+    const Tensor past = window(panel, 0, m.context, apart);
+    std::vector<uint8_t> seen(static_cast<size_t>(past.count()), 1);
+    const int64_t each = past.dim(1) * past.dim(2);
+    for (int64_t row = 0; row < past.dim(0); ++row)
+      std::fill_n(seen.begin() + row * each, missing * past.dim(2), uint8_t{0});
+    out.tensors = {{"past_values", past},
+                   {"past_observed_mask", cast(from_values(seen, past.shape()), DType::boolean)}};
+    out.names.series = panel.names;
+    return out;
+  }
   out.tensors = {{"past_values", window(panel, end - m.context, end, apart)}};
   if (known) out.tensors.emplace_back("future_values", window(panel, end, panel.rows(), apart));
   out.names.series = panel.names;

@@ -31,8 +31,8 @@ struct TokenizerRecipe {
 struct DataRecipe {
   // text: one long text; lines: "prompt = answer" lines; pairs: sentences and translations;
   // masked, masked-lines: a text or lines with hidden tokens; labels: texts with a label; tags:
-  // words with a tag each; images: a folder for each class, or IDX files; series: measurements in
-  // time
+  // words with a tag each; images: a folder for each class, or IDX files; captions: images with a
+  // sentence each; series: measurements in time
   std::string kind = "text";
   std::string train, valid;  // files; valid empty: the last valid_share of train. Pairs: TSV
   std::string source, target, valid_source, valid_target;  // pairs: two files, line by line
@@ -48,6 +48,7 @@ struct DataRecipe {
   // learns to find them. Empty: it learns what was hidden.
   std::string generator = {};
   std::string text_column = "text", label_column = "label";  // labels: of the table
+  std::string image_column = "image";                        // captions: of the table
   std::string class_order = "sorted";                        // labels: or "first", as they come
   std::string train_labels, valid_labels;  // images: of IDX files; empty: by the images' name
   std::string date_column = "date";        // series

@@ -8,13 +8,16 @@
 namespace jogak {
 namespace {
 
-constexpr char kTexts[] = "text, lines, pairs, masked, masked-lines, labels, tags, answers";
+constexpr char kTexts[] =
+    "text, lines, pairs, masked, masked-lines, labels, tags, answers, captions";
 constexpr char kHeldOut[] =
+    "text, lines, pairs, masked, masked-lines, labels, tags, answers, images, captions";
+constexpr char kSmoothed[] =
     "text, lines, pairs, masked, masked-lines, labels, tags, answers, images";
 constexpr char kMade[] =
-    "text, lines, pairs, masked, masked-lines, labels, answers, images, series";
-constexpr char kAdapted[] = "text, lines, pairs, masked, masked-lines, labels, tags, answers";
-constexpr char kMadeApart[] = "text, lines, pairs, masked, masked-lines, labels, answers, images";
+    "text, lines, pairs, masked, masked-lines, labels, answers, images, captions, series";
+constexpr char kMadeApart[] =
+    "text, lines, pairs, masked, masked-lines, labels, answers, images, captions";
 
 std::vector<RecipeKey> model_keys(ModelRecipe& m) {
   return {
@@ -96,14 +99,12 @@ std::vector<RecipeKey> data_file_keys(DataRecipe& d) {
        {"text: 긴 글; lines: \"물음 = 답\" 줄; pairs: 문장과 번역; masked, masked-lines: 토큰을 "
         "가린 글이나 "
         "줄; labels: 레이블이 있는 글; tags: 단어마다 태그; answers: 글 안에 답이 있는 물음; "
-        "images: 종류마다 한 디렉터리, 또는 "
-        "IDX; "
-        "series: 시계열",
+        "images: 종류마다 한 디렉터리, 또는 IDX; captions: 설명이 있는 그림; series: 시계열",
         "text: one long text; lines: \"prompt = answer\"; pairs: sentences and translations; "
         "masked, "
         "masked-lines: a text or lines with hidden tokens; labels: texts with a label; tags: words "
         "with a tag each; answers: questions whose answers stand in a text; images: a folder for "
-        "each class, or IDX files; series: measurements in "
+        "each class, or IDX files; captions: images with a sentence each; series: measurements in "
         "time"},
        "\"labels\""},
       {"data",
@@ -169,8 +170,8 @@ std::vector<RecipeKey> data_shape_keys(DataRecipe& d) {
       {"data",
        "make",
        &d.make,
-       {"파일 대신 만들어 낼 데이터: dates, sort, shapes (images), series",
-        "generated instead of a file: dates, sort, shapes (images), series"},
+       {"파일 대신 만들어 낼 데이터: dates, sort, shapes (images, captions), series",
+        "generated instead of a file: dates, sort, shapes (images, captions), series"},
        "\"dates\"",
        kMade},
       {"data",
@@ -222,9 +223,16 @@ std::vector<RecipeKey> data_shape_keys(DataRecipe& d) {
       {"data",
        "text_column",
        &d.text_column,
-       {"labels: 글이 있는 열", "labels: the column of the texts"},
+       {"labels, captions: 글이 있는 열", "labels, captions: the column of the texts"},
        "\"document\"",
-       "labels"},
+       "labels, captions"},
+      {"data",
+       "image_column",
+       &d.image_column,
+       {"captions: 그림 파일 이름이 있는 열, 표가 있는 디렉터리에서부터",
+        "captions: the column of the images' names, from the table's folder on"},
+       "\"file_name\"",
+       "captions"},
       {"data",
        "label_column",
        &d.label_column,
@@ -382,7 +390,7 @@ std::vector<RecipeKey> step_keys(TrainRecipe& n) {
        &n.label_smoothing,
        {"pairs: 정답에서 덜어 낼 확률", "pairs: probability taken from the right answer"},
        "0.1",
-       kHeldOut},
+       kSmoothed},
   };
 }
 
@@ -412,21 +420,21 @@ std::vector<RecipeKey> run_keys(TrainRecipe& n) {
        {"0이면 모든 가중치, 아니면 model.from의 이 계수의 어댑터만",
         "0: every weight learns; else adapters of this rank, of model.from"},
        "8",
-       kAdapted},
+       kTexts},
       {"train",
        "lora_alpha",
        &n.lora_alpha,
        {"어댑터의 크기는 alpha / rank; 0이면 rank의 두 배",
         "scale of the adapters is alpha / rank; 0: twice the rank"},
        "16",
-       kAdapted},
+       kTexts},
       {"train",
        "lora_targets",
        &n.lora_targets,
        {"어댑터를 붙일 층들; 비우면 그 종류의 보통",
         "layers that get adapters; empty: the family's usual"},
        "\"q_proj, v_proj\"",
-       kAdapted},
+       kTexts},
       {"train",
        "off",
        &n.off,

@@ -196,7 +196,7 @@ static void check_values(const Recipe& r, const std::string& name) {
   choice("train.dtype", r.train.dtype, {"f32", "bf16"});
   choice("data.kind", r.data.kind,
          {"text", "lines", "pairs", "masked", "masked-lines", "labels", "tags", "answers", "images",
-          "series"});
+          "captions", "series"});
   choice("data.missing", r.data.missing, {"refuse", "ffill", "linear"});
   choice("data.class_order", r.data.class_order, {"sorted", "first"});
   choice("tokenizer.type", r.tokenizer.type, {"char", "bpe", "wordpiece", "unigram"});
@@ -207,8 +207,8 @@ static void check_values(const Recipe& r, const std::string& name) {
                       ", wanted 0 or more and less than 1");
   if (!r.data.make.empty())
     choice("data.make", r.data.make,
-           r.data.kind == "images"   ? std::vector<std::string>{"shapes"}
-           : r.data.kind == "series" ? std::vector<std::string>{"series"}
+           r.data.kind == "images" || r.data.kind == "captions" ? std::vector<std::string>{"shapes"}
+           : r.data.kind == "series"                            ? std::vector<std::string>{"series"}
            : r.data.kind == "labels" || r.data.kind == "answers"
                ? std::vector<std::string>{"dates"}
                : std::vector<std::string>{"dates", "sort"});

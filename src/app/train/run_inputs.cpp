@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/data/captions.h"
 #include "app/train/recipe_keys.h"
 #include "base/file.h"
 #include "base/hash/hash.h"
@@ -47,7 +48,9 @@ bool shapes_data(const Recipe& r, const std::string& key) {
   if (key == "data.valid_share") return split && d.kind != "series";
   if (key == "data.separator") return d.kind == "lines";
   if (key == "data.mask_share") return d.kind.starts_with("masked");
-  if (is_one_of(key, {"data.text_column", "data.label_column"})) return d.kind == "labels" && !made;
+  if (key == "data.text_column") return (d.kind == "labels" || d.kind == "captions") && !made;
+  if (key == "data.label_column") return d.kind == "labels" && !made;
+  if (key == "data.image_column") return d.kind == "captions" && !made;
   if (key == "data.class_order") return d.kind == "labels" || d.kind == "tags";
   if (is_one_of(key, {"data.date_column", "data.series"})) return d.kind == "series" && !made;
   if (key == "data.missing") return d.kind == "series" && !made && d.missing != "ffill";
@@ -67,6 +70,17 @@ std::string labels_of(const std::string& images, const std::string& labels) {
   if (images.empty() || !labels.empty()) return labels;
   const std::string path = find_data(images);
   return is_directory(path) ? "" : idx_labels_beside(path);
+}
+
+// The images that a table of captions names.
+std::string images_in(const std::string& table, const DataRecipe& d) {
+  Sha256 hash;
+  for (const std::string& image : caption_images(read_captions(table, d))) {
+    Sha256 one;
+    read_file_in_pieces(image, [&](std::string_view piece) { one.update(piece); });
+    hash.update(one.hex());
+  }
+  return kContents + hash.hex();
 }
 
 std::string weights_of(const std::string& directory) {
@@ -101,6 +115,10 @@ RunInputs run_inputs(const Recipe& recipe) {
       file("data.valid_labels", labels_of(d.valid, d.valid_labels));
     }
   }
+  if (d.kind == "captions" && d.make.empty())
+    for (const auto& [key, name] :
+         {std::pair{"data.train_images", d.train}, std::pair{"data.valid_images", d.valid}})
+      if (!name.empty()) out.emplace_back(key, images_in(name, d));
   if (r.train.lora_rank > 0) out.emplace_back("model.from", weights_of(r.model.from));
   for (const RecipeKey& k : recipe_keys(r))
     if (const std::string key = text_of(k.section, ".", k.key); shapes_data(r, key))

@@ -27,6 +27,7 @@ std::unique_ptr<TrainJob> make_job(const TrainRequest& c, ModelPlace place,
   if (kind == "tags") return make_tag_job(c, place);
   if (kind == "answers") return make_answer_job(c, place);
   if (kind == "images") return make_image_job(c, place);
+  if (kind == "captions") return make_caption_job(c, place);
   if (kind == "series") return make_series_job(c, place);
   return make_text_job(c, place, cache);
 }

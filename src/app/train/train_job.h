@@ -41,6 +41,7 @@ std::unique_ptr<TrainJob> make_label_job(const TrainRequest& request, ModelPlace
 std::unique_ptr<TrainJob> make_tag_job(const TrainRequest& request, ModelPlace place);
 std::unique_ptr<TrainJob> make_answer_job(const TrainRequest& request, ModelPlace place);
 std::unique_ptr<TrainJob> make_image_job(const TrainRequest& request, ModelPlace place);
+std::unique_ptr<TrainJob> make_caption_job(const TrainRequest& request, ModelPlace place);
 std::unique_ptr<TrainJob> make_series_job(const TrainRequest& request, ModelPlace place);
 
 }  // namespace jogak

@@ -1,5 +1,8 @@
 #include "app/use/chat.h"
 
+#include <algorithm>
+#include <string_view>
+
 #include "text/tokenizer.h"
 
 namespace jogak {
@@ -22,6 +25,50 @@ void check_content(const Json& content, const std::string& place) {
     const Json* text = part.find("text");
     ensure<UsageError>(text && text->is_string(), at, ".text: wanted a string");
   }
+}
+
+bool is_gap(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_name_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// Whether a template has a loop over what a message says: "for part in message.content".
+bool goes_through_parts(std::string_view source) {
+  const auto before = [&](size_t end, auto is) {
+    while (end > 0 && is(source[end - 1])) --end;
+    return end;
+  };
+  const auto word = [&](size_t end, std::string_view wanted) {
+    return end >= wanted.size() && source.substr(end - wanted.size(), wanted.size()) == wanted;
+  };
+  for (size_t at = source.find("content"); at != source.npos; at = source.find("content", at + 1)) {
+    const size_t path = before(at, [](char c) {
+      return is_name_letter(c) || std::string_view(".['\"").find(c) != std::string_view::npos;
+    });
+    const size_t in = before(path, is_gap);
+    if (in == path || !word(in, "in")) continue;
+    const size_t name = before(before(in - 2, is_gap), is_name_letter);
+    if (word(before(name, is_gap), "for")) return true;
+  }
+  return false;
+}
+
+// Clients write a text as one or as a list of parts; a template that knows only texts gets a text.
+ChatRequest as_texts(ChatRequest request) {
+  Json messages = Json::array();
+  for (const Json& message : request.messages.items()) {
+    const Json* const content = message.find("content");
+    Json one = message;
+    if (content && content->is_array()) {
+      std::string text;
+      for (const Json& part : content->items())
+        text += (text.empty() ? "" : "\n") + part.find("text")->text();
+      one.set("content", text);
+    }
+    messages.push(std::move(one));
+  }
+  request.messages = std::move(messages);
+  return request;
 }
 
 }  // namespace
@@ -93,7 +140,10 @@ Json chat_source(const ChatTemplates& templates) {
 std::vector<int> chat_prompt(const ChatTemplates& templates, const Tokenizer& tokenizer,
                              const ChatRequest& request) {
   check_messages(request.messages);
-  const MarkedText text = templates.render(request, tokenizer.roles());
+  const bool parts =
+      std::any_of(templates.all().begin(), templates.all().end(),
+                  [](const auto& one) { return goes_through_parts(one.second.source()); });
+  const MarkedText text = templates.render(parts ? request : as_texts(request), tokenizer.roles());
   return tokenizer.encode_ids(text, {.add_special = false});
 }
 

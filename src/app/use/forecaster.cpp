@@ -47,6 +47,7 @@ struct SeriesModel {
     const int64_t wanted = model.encoder.channels;
     ensure<FormatError>(wanted == 1 || panel.columns() == wanted, file, ": has ", panel.columns(),
                         " series, the model was made for ", wanted);
+    if (model.encoder.from_shorter && panel.rows() > 0) return;
     ensure<FormatError>(panel.rows() >= context(), file, ": has ", panel.rows(),
                         " rows, the model reads ", context(), " to forecast the next");
   }
@@ -56,12 +57,15 @@ struct SeriesModel {
                                  const ForecastOptions& asked) const {
     const int64_t horizon = asked.horizon;
     const int64_t C = panel.columns();
-    std::vector<float> seen(panel.values.begin() + (end - context()) * C,
-                            panel.values.begin() + end * C);
-    for (size_t i = 0; i < seen.size(); ++i) seen[i] = scaled(panel, i, seen[i]);
+    const int64_t from = std::max<int64_t>(0, end - context());
+    int64_t missing = context() - (end - from);  // rows before the series began
+    std::vector<float> seen(static_cast<size_t>(missing * C), 0.0f);
+    for (int64_t i = from * C; i < end * C; ++i)
+      seen.push_back(scaled(panel, static_cast<size_t>(i), panel.values[static_cast<size_t>(i)]));
     std::vector<double> out;
     while (static_cast<int64_t>(out.size()) < horizon * C) {
-      const std::vector<float> ahead = pass(seen, C, asked.stop);  // [steps, C]
+      const std::vector<float> ahead = pass({seen, C, missing}, asked.stop);  // [steps, C]
+      missing = std::max<int64_t>(0, missing - steps());
       for (size_t i = 0; i < ahead.size() && static_cast<int64_t>(out.size()) < horizon * C; ++i)
         out.push_back(unscaled(panel, i, ahead[i]));
       seen.insert(seen.end(), ahead.begin(), ahead.end());
@@ -70,16 +74,31 @@ struct SeriesModel {
     return out;
   }
 
-  // One window [context, C] -> [steps, C].
-  std::vector<float> pass(const std::vector<float>& seen, int64_t C,
-                          const std::atomic<bool>* stop) const {
+  struct Window {
+    const std::vector<float>& values;  // [context, C]
+    int64_t C = 1, missing = 0;        // of its rows, so many at the beginning are not known
+  };
+
+  // bool, of the shape of the windows; undefined: all is known.
+  static Tensor known(const Window& in, const Shape& shape) {
+    if (in.missing == 0) return {};
+    std::vector<uint8_t> out(static_cast<size_t>(shape.count()), 1);
+    for (int64_t row = 0; row < shape[0]; ++row)
+      std::fill_n(out.begin() + row * shape[1] * shape[2], in.missing * shape[2], uint8_t{0});
+    return cast(from_values(out, shape), DType::boolean);
+  }
+
+  // One window -> [steps, C].
+  std::vector<float> pass(const Window& in, const std::atomic<bool>* stop) const {
     const NoGrad quiet;
     Run run;
     run.stop = stop;
-    const Tensor window = from_values(seen, {1, context(), C});
+    const int64_t C = in.C;
+    const Tensor window = from_values(in.values, {1, context(), C});
     const auto forecast = [&](const Tensor& values) {
-      return to_host<float>(
-          point_forecast(model.encoder, model.encoder.predict({.values = values}, run)));
+      const Tensor mask = known(in, values.shape());
+      return to_host<float>(point_forecast(
+          model.encoder, model.encoder.predict({.values = values, .mask = mask}, run)));
     };
     if (model.encoder.channels == C) return forecast(window);
     const Tensor apart = dense(window.view({C, context(), 1}, {1, C, 1}, 0));  // a row each series
@@ -163,7 +182,7 @@ std::vector<SeriesForecast> forecast_panel(const SeriesModel& model, const Serie
   const std::vector<double> all = model(panel, panel.rows(), asked);
   std::vector<std::vector<double>> errors;
   if (!asked.quantiles.empty()) errors = past_errors(model, panel, asked, file);
-  const auto from = static_cast<size_t>(panel.rows() - model.context());
+  const auto from = static_cast<size_t>(std::max<int64_t>(0, panel.rows() - model.context()));
   std::vector<SeriesForecast> out;
   for (size_t s = 0; s < C; ++s) {
     SeriesForecast one{.name = panel.names[s], .values = column(all, C, s)};

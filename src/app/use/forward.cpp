@@ -106,7 +106,8 @@ ForwardOutputs forward_match(const Model& model, const ForwardInputs& file, Run&
     const Tensor scores = match.scores(images, texts);
     out.named = {{"logits_per_image", scores},
                  {"logits_per_text", contiguous(transpose(scores, 0, 1))}};
-    if (scores.dim(0) == scores.dim(1)) out.loss = match.loss(scores);
+    // Of one pair there is nothing to tell apart.
+    if (scores.dim(0) == scores.dim(1) && scores.dim(0) > 1) out.loss = match.loss(scores);
   }
   if (sees) out.named.emplace_back("image_embeds", of_length_one(images));
   if (reads) out.named.emplace_back("text_embeds", of_length_one(texts));

@@ -118,6 +118,20 @@ constexpr KoreanLine kUse[] = {
      "토크나이저에 문장 쌍에 필요한 패딩이나 끝 토큰(pad_token, eos_token)이 없습니다"},
     {"a {} model does not learn from pairs; an encoder-decoder such as model.family = {} does",
      "{0} 모델은 문장 쌍으로 배우지 않습니다; model.family = {1} 같은 인코더-디코더가 배웁니다"},
+    {"train.batch is {} in {} pieces, wanted at least two captions in each, to tell apart",
+     "train.batch는 {0}, 조각은 {1}개입니다. 필요한 것: 서로 견줄 수 있게 조각마다 설명 두 개 "
+     "이상"},
+    {"the tokenizer ends a text with token {}, wanted one of another number than 2, which "
+     "configurations of CLIP take for the highest",
+     "토크나이저가 글을 끝내는 토큰은 {0}. 필요한 것: 2가 아닌 번호 (CLIP의 설정은 2를 가장 높은 "
+     "번호로 읽습니다)"},
+    {"found {} captions, too few to hold some out for validation",
+     "설명이 {0}개라 검증용으로 떼어 두기에 너무 적습니다"},
+    {"found {} captions and {} images of them, wanted as many of both",
+     "설명 {0}개에 그림 {1}장. 필요한 것: 같은 수"},
+    {"scores: no pair counts", "점수: 세는 쌍이 없습니다"},
+    {"labels: this model has labels of its own", "labels: 이 모델에는 정해진 레이블이 있습니다"},
+    {"labels: found {}, wanted two or more sentences", "labels: {0}개. 필요한 것: 문장 두 개 이상"},
     {"found a number that is not finite", "유한하지 않은 수가 있습니다"},
     {"wanted a string, a number, true or false, or several of them",
      "필요한 것: 문자열, 수, true나 false, 또는 이것들 여럿"},

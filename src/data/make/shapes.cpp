@@ -43,6 +43,19 @@ const std::vector<std::string>& shape_names() {
   return names;
 }
 
+static std::string caption_of(bool large, bool drawn, int64_t kind) {
+  return text_of("a ", large ? "large " : "small ", drawn ? "drawn " : "filled ",
+                 shape_names()[static_cast<size_t>(kind)]);
+}
+
+std::vector<std::string> shape_captions() {
+  std::vector<std::string> out;
+  for (int64_t kind = 0; kind < std::ssize(shape_names()); ++kind)
+    for (const bool large : {false, true})
+      for (const bool drawn : {false, true}) out.push_back(caption_of(large, drawn, kind));
+  return out;
+}
+
 ShapePicture make_shape(int64_t index, uint64_t seed, Split split) {
   ensure<UsageError>(index >= 0, "picture ", index, " asked for");
   Rng rng = rng_for(seed, split).split(static_cast<uint64_t>(index));
@@ -57,6 +70,8 @@ ShapePicture make_shape(int64_t index, uint64_t seed, Split split) {
   s.y = s.radius + room * rng.uniform();
   s.rotation = std::numbers::pi / 2 + 0.5 * (rng.uniform() - 0.5);  // upright, a little askew
   s.line = rng.below(2) == 0 ? 0 : 2 + rng.uniform();
+  constexpr double kLarge = 10;
+  out.caption = caption_of(s.radius >= kLarge, s.line > 0, s.kind);
   const double ground = 20 + 40 * rng.uniform(), ink = 160 + 70 * rng.uniform();
   const double noise = 12 * rng.uniform();
   out.image = {kShapeSide, kShapeSide, 1, {}};

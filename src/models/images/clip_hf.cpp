@@ -123,6 +123,7 @@ Family clip_family() {
                                                .lora_targets = {"q_proj", "v_proj"}});
   out.build = [](const Json& config, const std::string& file, ParamStore store) {
     Model model;
+    model.model_type = "clip";
     const auto net =
         make_net<Clip>(model, config, read_config<ClipConfig>(config, file), std::move(store));
     model.encoder = encoder_of(net), model.match = match_of(net);

@@ -250,6 +250,7 @@ EncoderModel encoder_of(std::shared_ptr<const TimesFm> m) {
     return o.reduction == Reduction::sum ? loss * static_cast<double>(truth.count()) : loss;
   };
   out.width = c.width, out.context = c.context, out.channels = c.series, out.horizon = c.horizon;
+  out.from_shorter = true;
   return out;
 }
 
