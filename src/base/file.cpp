@@ -183,7 +183,7 @@ class SteadyWriter {
   }
 
  private:
-  static constexpr off64_t kPiece = 64 << 20;
+  static constexpr off64_t kPiece = 16 << 20;
   void next_piece() {
     sync(begun_, SYNC_FILE_RANGE_WRITE);
     if (begun_ > 0)

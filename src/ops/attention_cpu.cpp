@@ -48,13 +48,18 @@ struct BlockScratch {
   RowState<T> rows[kQueryTile];
 };
 
-// Weight rows leave through here when somebody wants to look at them: made again from the final
-// maximum and sum, tile by tile.
+// Where the weights of a block go when somebody wants to look at them.
+template <class T>
+T* WeightRows(const AttentionArgs& g, int64_t b, int64_t h, int64_t first) {
+  return static_cast<T*>(g.weights) + ((b * g.heads + h) * g.queries + first) * g.keys;
+}
+
+// Their scores wait there, and become weights by the final maximum and sum, tile by tile.
 template <class T>
 void StoreWeights(const AttentionArgs& g, int64_t b, int64_t h, int64_t first, int64_t rows,
                   const PackedHead<T>& head, BlockScratch<T>& s) {
   const SeenTiles seen(g, first, rows);
-  T* const line = static_cast<T*>(g.weights) + ((b * g.heads + h) * g.queries + first) * g.keys;
+  T* const line = WeightRows<T>(g, b, h, first);
   for (int64_t t = 0; t < head.tiles; ++t) {
     const int64_t from = t * kKeyTile, count = std::min(kKeyTile, g.keys - from);
     if (t < seen.begin || t >= seen.end) {
@@ -62,10 +67,6 @@ void StoreWeights(const AttentionArgs& g, int64_t b, int64_t h, int64_t first, i
       continue;
     }
     const int64_t span = TileSpan<T>(count);
-    TileBlock(TileArgs<T>{g.width, At<T>(g.q, b, first, h), g.q.time, 1, head.key_tile(t, g.width),
-                          kKeyTile, s.scores, kKeyTile, Into::overwrite},
-              rows, span);
-    MaskBlock(g, b, h, first, rows, from, s.scores);
     for (int64_t r = 0; r < rows; ++r) {
       T* const row = s.scores + r * kKeyTile;
       const RowState<T>& state = s.rows[r];
@@ -73,6 +74,7 @@ void StoreWeights(const AttentionArgs& g, int64_t b, int64_t h, int64_t first, i
         std::fill_n(line + r * g.keys + from, count, T{0});
         continue;
       }
+      std::copy_n(line + r * g.keys + from, count, row);
       ExpRow(row, state.top, span);
       ScaleRow(row, T{1} / state.sum, span);
       std::copy_n(row, count, line + r * g.keys + from);
@@ -96,9 +98,11 @@ void ForwardBlock(const AttentionArgs& g, int64_t b, int64_t h, int64_t first, i
     MaskBlock(g, b, h, first, rows, from, s.scores);
     for (int64_t r = 0; r < rows; ++r) {
       T* const row = s.scores + r * kKeyTile;
+      if (g.weights) std::copy_n(row, count, WeightRows<T>(g, b, h, first) + r * g.keys + from);
       TakeTile(row, span, s.rows[r], sums + r * width, width);
       if (g.dropout > 0) DropRow(g, b, h, first + r, from, row);
     }
+    if (width == 0) continue;  // nobody asks for more than the weights
     TileBlock(TileArgs<T>{count, s.scores, kKeyTile, 1, head.value_tile(t), width, sums, width,
                           Into::go_on},
               rows, width);

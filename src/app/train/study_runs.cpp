@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "app/models/target.h"
@@ -14,6 +15,7 @@
 #include "base/log.h"
 #include "base/parallel.h"
 #include "base/progress.h"
+#include "base/stop.h"
 #include "base/terminal.h"
 
 namespace jogak {
@@ -140,9 +142,10 @@ void train_beside(std::vector<StudyRun*> waiting, const StudyWork& how) {
   std::reverse(waiting.begin(), waiting.end());
   std::vector<std::unique_ptr<Running>> running;
   Clock::time_point look = Clock::now();
+  std::optional<EndsItself> goes_last;  // runs are asked to stop, and no study leaves before them
   while (!waiting.empty() || !running.empty()) {
     const bool stop = how.stop && how.stop->load();
-    if (stop) waiting.clear();
+    if (stop && !goes_last) goes_last.emplace(), waiting.clear();
     while (!waiting.empty() && std::ssize(running) < how.jobs) {
       running.push_back(std::make_unique<Running>(*waiting.back(), how, threads));
       waiting.pop_back();
@@ -161,7 +164,7 @@ void train_beside(std::vector<StudyRun*> waiting, const StudyWork& how) {
       progress.update(steps, {{ko ? "실행" : "runs", text_of(ended, "/", all)},
                               {"", running.empty() ? "" : running[0]->run().title}});
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    std::this_thread::sleep_for(std::chrono::milliseconds(stop ? 10 : 50));
   }
   progress.finish();
   ensure<Stopped>(!how.stop || !how.stop->load(), "stopped");
