@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -49,6 +50,17 @@ struct Stop : testing::Test {
     return false;
   }
 
+  // A process that was told of something in there, other than by us: one that outlived who started
+  // it.
+  std::string somebody_left() const {
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+      std::ifstream told(entry.path() / "cmdline");
+      const std::string words((std::istreambuf_iterator<char>(told)), {});
+      if (words.find(dir.path()) != std::string::npos) return entry.path().filename().string();
+    }
+    return "";
+  }
+
   void ends(const Arguments& arguments, int signal, const std::string& input = "") {
     using Clock = std::chrono::steady_clock;
     using std::chrono::milliseconds;
@@ -67,6 +79,7 @@ struct Stop : testing::Test {
     const Result got = run.finish();
     EXPECT_EQ(got.code, signal == SIGTERM ? 75 : 130) << arguments[0] << got.err;
     EXPECT_NE(got.err.find("jogak: stopped"), std::string::npos) << arguments[0] << got.err;
+    EXPECT_EQ(somebody_left(), "") << arguments[0];
     if (arguments[0] != "study" && arguments[0] != "demo") {  // which keep what they have
       EXPECT_EQ(names(), before) << arguments[0];
     }
