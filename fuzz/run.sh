@@ -38,7 +38,7 @@ compiler=(clang++)
 ! command -v ccache > /dev/null || compiler=(ccache clang++)
 objects=()
 for source in fuzz/support/*.cpp src/base/*.cpp src/base/*/*.cpp src/text/*.cpp src/text/*/*.cpp src/tensor/*.cpp \
-    src/io/*.cpp src/data/{image_*,idx_file,table,series}.cpp \
+    src/io/*.cpp src/data/{image_*,idx_file,table,series*}.cpp \
     src/generate/{settings_keys,settings_read,plan,score_rules,sampling}.cpp \
     src/models/*/*_hf.cpp src/nn/{config,rope,label}_keys.cpp src/train/{schedule,optimizer_names}.cpp \
     src/look/switches.cpp src/app/train/recipe_{read,write,keys}.cpp; do

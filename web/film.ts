@@ -21,7 +21,7 @@ export function film(context: Context, run: Run): HTMLElement {
  at = Math.max(
      0, Math.min(run.checkpoints.length - 1, state.number("frame", run.checkpoints.length - 1))),
  playing = 0;
-  const screen = h("div"), said = h("div", {class: "note"});
+  const screen = h("div"), scale = h("div"), said = h("div", {class: "note"});
   const ask = async(step: number): Promise<Picture> => {
     const kept = frames.get(step);
     if (kept) return kept;
@@ -67,9 +67,9 @@ export function film(context: Context, run: Run): HTMLElement {
           yTitle: picture.y_title,
           ...more
         });
-        replace(
-            screen, heat.element, scaleBar(more.low, high, picture.diverging, !picture.diverging));
+        replace(screen, heat.element);
       }
+      replace(scale, scaleBar(more.low, high, picture.diverging, !picture.diverging));
     } catch (error) {
       if (!context.signal.aborted)
         said.textContent = error instanceof Error ? error.message : String(error);
@@ -120,7 +120,7 @@ export function film(context: Context, run: Run): HTMLElement {
             }),
         numbers(w("층", "Layer"), "layer", (model as Card).layers),
         numbers(w("헤드", "Head"), "head", (model as Card).heads), bar, play),
-      said, screen);
+      said, screen, scale);
   void show(at);
   return place;
 }

@@ -72,6 +72,7 @@ export class Heat {
     this.o = {...this.o, ...changes};
     if (changes.picked) this.cursor = changes.picked;
     this.canvas.setAttribute("aria-label", this.describe());
+    if (this.readout.textContent) this.tell();  // of the value that is there now
     this.redraw();
   }
 

@@ -183,8 +183,10 @@ class SteadyWriter {
   }
 
  private:
-  static constexpr off64_t kPiece = 64 << 20;
+  static constexpr off64_t kPiece = 16 << 20;
+  // Who is told to stop does not write a large file to its end first.
   void next_piece() {
+    ensure<Stopped>(!stop_asked() || ends_itself(), "stopped");
     sync(begun_, SYNC_FILE_RANGE_WRITE);
     if (begun_ > 0)
       sync(begun_ - kPiece,

@@ -72,7 +72,7 @@ TensorSources sources_of(const NamedTensors& tensors) {
     if (!value.defined())
       out.push_back({.name = name});
     else
-      out.push_back({name, value.dtype(), value.shape(), [value] { return value; }});
+      out.push_back({name, value.dtype(), value.shape(), [made = value] { return made; }});
   }
   return out;
 }

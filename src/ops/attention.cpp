@@ -223,7 +223,9 @@ Tensor attention_weights(const Tensor& q_in, const Tensor& k_in, const Attention
       empty({q.dim(0), q.dim(2), q.dim(1), k.dim(1)}, sum_dtype(q.dtype()), q.device());
   const Tensor out = empty(q.shape(), q.dtype(), q.device());
   AttentionArgs g = arguments(q, k, o);
-  g.v = g.k, g.value_width = g.width, g.out = view_of(out), g.dropout = 0;
+  g.v = g.k, g.out = view_of(out), g.dropout = 0;
+  // Host kernels give weights without sums of values.
+  g.value_width = q.device().kind() == Device::Kind::cuda ? g.width : 0;
   g.weights = weights.raw();
   launch(q.device(), g);
   return record_constant("attention_weights", cast(weights, q_in.dtype()), {q_in, k_in});

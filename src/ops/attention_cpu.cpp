@@ -48,36 +48,34 @@ struct BlockScratch {
   RowState<T> rows[kQueryTile];
 };
 
-// Weight rows leave through here when somebody wants to look at them: made again from the final
-// maximum and sum, tile by tile.
+// Where the weights of a row go when somebody wants to look at them.
 template <class T>
-void StoreWeights(const AttentionArgs& g, int64_t b, int64_t h, int64_t first, int64_t rows,
-                  const PackedHead<T>& head, BlockScratch<T>& s) {
-  const SeenTiles seen(g, first, rows);
-  T* const line = static_cast<T*>(g.weights) + ((b * g.heads + h) * g.queries + first) * g.keys;
-  for (int64_t t = 0; t < head.tiles; ++t) {
-    const int64_t from = t * kKeyTile, count = std::min(kKeyTile, g.keys - from);
-    if (t < seen.begin || t >= seen.end) {
-      for (int64_t r = 0; r < rows; ++r) std::fill_n(line + r * g.keys + from, count, T{0});
-      continue;
-    }
-    const int64_t span = TileSpan<T>(count);
-    TileBlock(TileArgs<T>{g.width, At<T>(g.q, b, first, h), g.q.time, 1, head.key_tile(t, g.width),
-                          kKeyTile, s.scores, kKeyTile, Into::overwrite},
-              rows, span);
-    MaskBlock(g, b, h, first, rows, from, s.scores);
-    for (int64_t r = 0; r < rows; ++r) {
-      T* const row = s.scores + r * kKeyTile;
-      const RowState<T>& state = s.rows[r];
-      if (!(state.sum > 0)) {  // nothing is seen: -inf less -inf would be no number
-        std::fill_n(line + r * g.keys + from, count, T{0});
-        continue;
-      }
-      ExpRow(row, state.top, span);
-      ScaleRow(row, T{1} / state.sum, span);
-      std::copy_n(row, count, line + r * g.keys + from);
-    }
-  }
+T* WeightRow(const AttentionArgs& g, int64_t b, int64_t h, int64_t query) {
+  return static_cast<T*>(g.weights) + ((b * g.heads + h) * g.queries + query) * g.keys;
+}
+
+template <class T>
+void ScaleKeys(T* row, int64_t begin, int64_t end, T by) {
+  for (int64_t k = begin; k < end; ++k) row[k] *= by;
+}
+
+// One tile of exponentials goes there as it was summed; what came before it fades as the sum does.
+template <class T>
+void KeepTile(T* line, const SeenTiles& seen, int64_t from, int64_t count, const T* tile, T before,
+              T top) {
+  if (top != before) ScaleKeys(line, seen.begin * kKeyTile, from, std::exp(before - top));
+  std::copy_n(tile, count, line + from);
+}
+
+// At the end they are divided by the sum; 0 where nothing is seen.
+template <class T>
+void FinishWeights(const AttentionArgs& g, T* line, const SeenTiles& seen, T sum) {
+  const bool any = sum > 0;
+  const int64_t begin = any ? std::min(seen.begin * kKeyTile, g.keys) : g.keys;
+  const int64_t end = any ? std::min(seen.end * kKeyTile, g.keys) : g.keys;
+  std::fill(line, line + begin, T{0});
+  ScaleKeys(line, begin, end, T{1} / sum);
+  std::fill(line + end, line + g.keys, T{0});
 }
 
 template <class T>
@@ -96,9 +94,13 @@ void ForwardBlock(const AttentionArgs& g, int64_t b, int64_t h, int64_t first, i
     MaskBlock(g, b, h, first, rows, from, s.scores);
     for (int64_t r = 0; r < rows; ++r) {
       T* const row = s.scores + r * kKeyTile;
+      const T before = s.rows[r].top;
       TakeTile(row, span, s.rows[r], sums + r * width, width);
+      if (g.weights)
+        KeepTile(WeightRow<T>(g, b, h, first + r), seen, from, count, row, before, s.rows[r].top);
       if (g.dropout > 0) DropRow(g, b, h, first + r, from, row);
     }
+    if (width == 0) continue;  // nobody asks for more than the weights
     TileBlock(TileArgs<T>{count, s.scores, kKeyTile, 1, head.value_tile(t), width, sums, width,
                           Into::go_on},
               rows, width);
@@ -106,6 +108,7 @@ void ForwardBlock(const AttentionArgs& g, int64_t b, int64_t h, int64_t first, i
   for (int64_t r = 0; r < rows; ++r) {
     const RowState<T>& row = s.rows[r];
     const T scale = row.sum > 0 ? T{1} / row.sum : T{0};
+    if (g.weights) FinishWeights(g, WeightRow<T>(g, b, h, first + r), seen, row.sum);
     T* const out = At<T>(g.out, b, first + r, h);
     ScaleRow(sums + r * width, scale, width);
     std::copy_n(sums + r * width, g.value_width, out);
@@ -130,7 +133,6 @@ void ForwardAll(const AttentionArgs& g) {
         for (int64_t block = 0; block < blocks; ++block) {
           const int64_t first = block * kQueryTile, rows = std::min(kQueryTile, g.queries - first);
           ForwardBlock(g, b, h, first, rows, head, s, sums.mine<T>());
-          if (g.weights) StoreWeights(g, b, h, first, rows, head, s);
         }
     }
   });

@@ -1,6 +1,8 @@
 #include "text/pipeline.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <utility>
 
 #include "base/error.h"
@@ -147,8 +149,11 @@ struct FullSink {
   const Model& model_of;
   CharacterCounter counter;
   Encoding& out;
+  size_t most = SIZE_MAX;  // tokens; then `full` takes them
+  std::function<void()> full{};
 
   void add(int id, std::string_view token, Span characters) {
+    if (out.ids.size() >= most) full();
     out.ids.push_back(id);
     out.tokens.emplace_back(token);
     out.offsets.push_back(characters);
@@ -175,6 +180,12 @@ struct FullSink {
   }
 };
 
+void fill_up(Encoding& of, int type_id) {
+  of.type_ids.assign(of.ids.size(), type_id);
+  of.special_mask.assign(of.ids.size(), 0);
+  of.attention_mask.assign(of.ids.size(), 1);
+}
+
 }  // namespace
 
 Encoding run_pipeline(const TokenizerParts& parts, Model::Worker& worker, std::string_view text,
@@ -182,10 +193,21 @@ Encoding run_pipeline(const TokenizerParts& parts, Model::Worker& worker, std::s
   Encoding out;
   FullSink sink{*parts.model, CharacterCounter(text), out};
   Run<FullSink>(parts, worker, options, sink)(text);
-  out.type_ids.assign(out.ids.size(), options.type_id);
-  out.special_mask.assign(out.ids.size(), 0);
-  out.attention_mask.assign(out.ids.size(), 1);
+  fill_up(out, options.type_id);
   return out;
+}
+
+void run_in_pieces(const TokenizerParts& parts, Model::Worker& worker, std::string_view text,
+                   PipelineOptions options, size_t tokens,
+                   const std::function<void(Encoding)>& take) {
+  Encoding piece;
+  const auto full = [&] {
+    fill_up(piece, options.type_id);
+    take(std::exchange(piece, {}));
+  };
+  FullSink sink{*parts.model, CharacterCounter(text), piece, tokens, full};
+  Run<FullSink>(parts, worker, options, sink)(text);
+  full();
 }
 
 Encoding run_for_ids(const TokenizerParts& parts, Model::Worker& worker, std::string_view text,

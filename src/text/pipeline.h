@@ -1,6 +1,7 @@
 // The whole way of one text to tokens: added tokens, normalizer, pre-tokenizer, model.
 #pragma once
 
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,12 @@ struct PipelineOptions {
 // The text is valid UTF-8.
 Encoding run_pipeline(const TokenizerParts& parts, Model::Worker& worker, std::string_view text,
                       PipelineOptions options);
+
+// The same, handed over as soon as so many tokens are there: a long text has far more than itself
+// to tell.
+void run_in_pieces(const TokenizerParts& parts, Model::Worker& worker, std::string_view text,
+                   PipelineOptions options, size_t tokens,
+                   const std::function<void(Encoding)>& take);
 
 // Ids only, which saves keeping track of where everything comes from.
 Encoding run_for_ids(const TokenizerParts& parts, Model::Worker& worker, std::string_view text,

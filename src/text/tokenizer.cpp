@@ -74,6 +74,15 @@ Encoding Tokenizer::encoded(std::span<const std::string_view> texts, EncodeOptio
   return std::move(parts[0]);
 }
 
+void Tokenizer::bare_pieces(std::string_view text, EncodeOptions options, size_t tokens,
+                            const std::function<void(Encoding)>& take) const {
+  require_utf8(text);
+  auto worker = workers_->take(*parts_->model);
+  text::run_in_pieces(*parts_, *worker, text, {options.special_as_text, 0, options.marks}, tokens,
+                      take);
+  workers_->give_back(std::move(worker));
+}
+
 Encoding Tokenizer::encode(std::string_view text, EncodeOptions options) const {
   return std::move(encode_batch({&text, 1}, options)[0]);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -51,6 +52,11 @@ class Tokenizer {
   // With limits all are padded to the same length.
   std::vector<Encoding> encode_batch(std::span<const std::string_view> texts,
                                      EncodeOptions options = {}) const;
+  // The tokens of encode(), some thousands at a time: those of a long text are never all in memory.
+  void encode_in_pieces(std::string_view text, EncodeOptions options,
+                        const std::function<void(const Encoding&)>& take) const;
+  // Where the file cuts longer texts off at their end, after so many tokens, and `limits` asks.
+  std::optional<size_t> cut_after() const;
   std::vector<int> encode_ids(std::string_view text, EncodeOptions options = {}) const;
   // A special token is never made of what a user wrote; otherwise the ids are those of the text.
   std::vector<int> encode_ids(const MarkedText& text, EncodeOptions options = {}) const;
@@ -87,6 +93,9 @@ class Tokenizer {
   class Workers;
   Encoding encoded(std::span<const std::string_view> texts, EncodeOptions options,
                    bool ids_only) const;
+  // Without what the post-processor does.
+  void bare_pieces(std::string_view text, EncodeOptions options, size_t tokens,
+                   const std::function<void(Encoding)>& take) const;
 
   std::unique_ptr<TokenizerParts> parts_;
   std::unique_ptr<Workers> workers_;

@@ -127,8 +127,11 @@ TEST_F(Targets, ARunIsReplacedWhenTheNewOneHasEnded) {
   put("hf/config.json", R"({"model_type": "gpt2"})");
   EXPECT_EQ(error_of<UsageError>([&] { TargetRun({dir / "hf/"}, false); }),
             dir / "hf" + ": holds a gpt2 model; choose another directory, or say --overwrite");
-  directory("begun", {"recipe.toml", "metrics.jsonl"});
+  directory("begun", {"metrics.jsonl"});
+  put("begun/recipe.toml", "schema = 1\n\n[model]\n");
   EXPECT_EQ(TargetRun({dir / "begun"}, false).path(), dir / "begun") << "it has no checkpoint";
+  put("begun/recipe.toml", "schema = 1\n\n[model]\n# why\n");  // somebody's
+  error_of<UsageError>([&] { TargetRun({dir / "begun"}, false); });
   {
     TargetRun target({run, true}, false);
     EXPECT_EQ(target.path(), run + ".new");

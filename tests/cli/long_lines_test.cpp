@@ -50,6 +50,32 @@ TEST_F(LongLineCommands, OfStandardInput) {
   two_of_three({"tokenizer", "decode", words}, "1 2 3");
 }
 
+// The line itself is there, and what is made of it, but no token of what no model reads.
+TEST_F(LongLineCommands, TakeLittleMemory) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "sanitizers take memory of their own";
+#endif
+  run({"new", dir / "scores", "--family", "bert", "--tokenizer", words, "--set",
+       R"(architectures=["BertForSequenceClassification"])", "--set", "num_labels=1"});
+  run({"new", dir / "gpt", "--preset", "tiny", "--tokenizer", words});
+  std::string line = "[MASK] ";
+  while (line.size() < size_t{4} << 20) line += "the quick brown fox jumps over the lazy dog ";
+  const auto most = static_cast<int64_t>(16 * line.size() + (size_t{64} << 20));
+  const auto takes_little = [&](const Arguments& arguments, int code = 0) {
+    const Result got = jogak(arguments, {.input = line + "\n", .out_to = "/dev/null"});
+    EXPECT_EQ(got.code, code) << arguments[0] << got.err;
+    EXPECT_LT(got.peak, most) << arguments[0];
+    printf("  %s: %.1f bytes a byte\n", arguments[0].c_str(),
+           static_cast<double>(got.peak) / static_cast<double>(line.size()));
+  };
+  takes_little({"classify", dir / "labels"});
+  takes_little({"embed", fills});
+  takes_little({"fill", fills, "--top-k", "1"});
+  takes_little({"rank", dir / "scores", "--query", "fox"});
+  takes_little({"tokenizer", "encode", words});
+  takes_little({"generate", dir / "gpt", "-n", "2"}, 2);
+}
+
 TEST_F(LongLineCommands, OfFilesThatAreScored) {
   write_file(dir / "all.hyp", "the fox\nxxxxxxxxxxxxxxxxxxxxxxxxxx\nlazy dog\n");
   write_file(dir / "all.ref", "the fox\nshort\nlazy dog and a half\n");

@@ -55,6 +55,11 @@ TEST_F(Overwrite, ModelsRunsAndTheDemo) {
   refused({"train", recipe, "--out", run}, run, "holds a run at step 2");
   refused({"new", run}, run, "holds a run at step 2");
   refused({"new", hf, "--tokenizer", run}, hf, "holds a gpt2 model");
+  std::filesystem::create_directory(dir / "mine");  // the recipe, and where its run is to go
+  write_file(dir / "mine/recipe.toml", "# why it is so\n" + small_runs()[0].recipe);
+  refused({"train", dir / "mine/recipe.toml", "--out", dir / "mine"}, dir / "mine",
+          "holds recipe.toml");
+  refused({"export", source_path("tests/goldens/lab-a"), recipe}, recipe, "holds a file of");
   const Result again = jogak({"train", recipe, "--steps", "3", "--out", run, "--overwrite"});
   ASSERT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(committed_steps(run).back(), 3);

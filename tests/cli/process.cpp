@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,9 +54,11 @@ void shut(int& fd) {
   fd = -1;
 }
 
-int exit_code(int process) {
+int exit_code(int process, int64_t* peak = nullptr) {
   int status = 0;
-  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) continue;
+  rusage used{};
+  while (::wait4(process, &status, 0, &used) < 0 && errno == EINTR) continue;
+  if (peak) *peak = int64_t{used.ru_maxrss} << 10;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -137,7 +140,7 @@ Result Running::finish() {
     if (both[0].revents && !read_some(output_, result.out)) shut(output_);
     if (both[1].revents && !read_some(error_, result.err)) shut(error_);
   }
-  result.code = exit_code(std::exchange(process_, -1));
+  result.code = exit_code(std::exchange(process_, -1), &result.peak);
   return result;
 }
 

@@ -1,6 +1,7 @@
 // Runs the program as a user would and collects what came out.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@ using Arguments = std::vector<std::string>;
 struct Result {
   int code = -1;  // exit code; 128 + number when a signal ended it
   std::string out, err;
+  int64_t peak = 0;  // most bytes it had in memory; never less than this process has
 };
 
 struct Call {

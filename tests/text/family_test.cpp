@@ -71,6 +71,30 @@ TEST(Families, EqualTheReference) {
   }
 }
 
+TEST(Families, PiecesAreTheWhole) {
+  const Json file = read_json_file(golden("families.json"));
+  const Fields all(file, "families.json");
+  std::string text;
+  while (text.size() < 200'000)
+    for (const Json& one : all.at("texts").items()) text += " " + one.text();
+  for (const Json& one : all.list("families")) {
+    const Fields fields(one, "families.json");
+    SCOPED_TRACE(fields.text("name"));
+    const Tokenizer tokenizer = Tokenizer::from_json(fields.at("tokenizer").dump(), "golden");
+    for (const bool special : {true, false}) {
+      const Encoding whole = tokenizer.encode(text, {.add_special = special});
+      Encoding joined;
+      size_t pieces = 0;
+      tokenizer.encode_in_pieces(text, {.add_special = special}, [&](const Encoding& piece) {
+        joined.append(piece);
+        ++pieces;
+      });
+      EXPECT_GT(pieces, 1u);
+      EXPECT_EQ(encoding_line(joined), encoding_line(whole));
+    }
+  }
+}
+
 // tests/goldens/tokenizers/compare.py writes the cases and sets both variables.
 TEST(Families, CompareFile) {
   const char* path = std::getenv("JOGAK_TOKENIZER");

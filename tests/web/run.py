@@ -301,6 +301,30 @@ class Tests:
         stage.wait(self.driver, "return location.hash.includes('frame=0')")
         self.clean("the film")
 
+    def a_film_of_the_position_table(self):
+        """What stands below the pointer is the table's number at that checkpoint, and stays so from frame to frame."""
+        steps = self.server.get("/api/runs/gpt2")["checkpoints"]
+        assert len(steps) > 1, steps
+        tables = [self.server.post("/api/runs/gpt2/film", {"step": step, "what": "positions"})["values"] for step in steps]
+        assert tables[0] != tables[-1], "nothing was learnt"
+        self.open("training", runs="gpt2", film="positions", frame=0)
+        place = "[...document.querySelectorAll('.figure canvas')].find((e) => (e.getAttribute('aria-label') ?? '').includes('Arrow keys'))"
+        stage.wait(self.driver, f"return {place} !== undefined")
+        canvas = self.js(f"return {place}")
+        canvas.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_DOWN, Keys.ARROW_DOWN)  # the cell of row 2, column 0
+        read = f"return {place}.closest('.figure').querySelector('.readout').textContent"
+        bar = next(e for e in self.driver.find_elements(By.CSS_SELECTOR, "input[type=range]"))
+        for frame, table in enumerate(tables):
+            if frame > 0:
+                bar.send_keys(Keys.ARROW_RIGHT)
+            stage.wait(self.driver, f"return location.hash.includes('frame={frame}')")
+            stage.wait(self.driver, f"{read}.split('= ')[1] === String(Number(({table[2][0]}).toPrecision(4)))")
+        self.keep("film")
+        self.clean("the film of positions")
+        self.driver.find_element(By.XPATH, "//button[text()='attention']").click()
+        stage.wait(self.driver, "return location.hash.includes('film=attention')")
+        self.clean("back to attention")
+
     def answers_stream_and_bars_follow_the_controls(self):
         self.open("try", "gpt2", predict=8)
         before = self.driver.find_element(By.ID, "next").text

@@ -50,13 +50,22 @@ std::string model_in(const std::string& directory) {
   return "a model";
 }
 
+// A recipe as a run writes it down. One that somebody wrote, with its comments, is not the run's to
+// replace.
+bool holds_recipe_of_a_run(const std::string& path) {
+  const std::string file = join_path(path, "recipe.toml");
+  if (!file_exists(file)) return false;
+  const std::string text = read_file(file);
+  return text.starts_with("schema = 1\n\n[model]\n") && text.find("\n#") == std::string::npos;
+}
+
 std::string what_directory(const std::string& path) {
   if (const int64_t step = newest_checkpoint(path); step >= 0)
     return text_of("a run at step ", step);
   if (has(path, "adapter_config.json")) return "adapters";
   if (has(path, "config.json")) return model_in(path);
   if (!written_names(path, is_model_file).empty()) return "a model";
-  if (has(path, "recipe.toml")) return kUnbegunRun;
+  if (holds_recipe_of_a_run(path)) return kUnbegunRun;
   if (!written_names(path, is_tokenizer_file).empty()) return "a tokenizer";
   const std::vector<std::string> names = list_directory(path);
   if (names.size() < 2) return names.empty() ? "" : names[0];

@@ -2,10 +2,13 @@
 // as JSON: a long line has millions of tokens.
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <limits>
+#include <utility>
 
 #include "app/tools/tokenizer.h"
 #include "base/terminal.h"
+#include "text/beginning.h"
 #include "text/tokenizer.h"
 
 namespace jogak {
@@ -19,32 +22,63 @@ void append_number(std::string& out, size_t value) {
   out.append(digits, end);
 }
 
-// As JSON, in pieces: the text of a long line would be larger than all that it tells of.
-void write_encoded(const Encoding& encoding, const Sink& to) {
-  constexpr size_t kPiece = 64 << 10;
-  std::string out = "{\"ids\":[";
-  const auto each = [&](size_t count, auto&& append) {
-    for (size_t i = 0; i < count; ++i) {
-      if (i > 0) out += ',';
-      append(i);
-      if (out.size() < kPiece) continue;
+using Pieces = std::function<void(const std::function<void(const Encoding&)>&)>;
+
+// One list of the answer, as JSON and in pieces: its text would be larger than all that it tells
+// of.
+template <class Append>
+void write_list(const Pieces& pieces, const Sink& to, const Append& append) {
+  constexpr size_t kEnough = 64 << 10;
+  std::string out = "[";
+  bool first = true;
+  pieces([&](const Encoding& piece) {
+    for (size_t i = 0; i < piece.ids.size(); ++i) {
+      if (!std::exchange(first, false)) out += ',';
+      append(out, piece, i);
+      if (out.size() < kEnough) continue;
       to(out);
       out.clear();
     }
-  };
-  each(encoding.ids.size(),
-       [&](size_t i) { append_number(out, static_cast<size_t>(encoding.ids[i])); });
-  out += "],\"tokens\":[";
-  each(encoding.tokens.size(), [&](size_t i) { out += json_quote(encoding.tokens[i]); });
-  out += "],\"offsets\":[";
-  each(encoding.offsets.size(), [&](size_t i) {
+  });
+  to(out + "]");
+}
+
+// `pieces` is asked for them three times.
+void write_encoded(const Pieces& pieces, const Sink& to) {
+  to("{\"ids\":");
+  write_list(pieces, to, [](std::string& out, const Encoding& piece, size_t i) {
+    append_number(out, static_cast<size_t>(piece.ids[i]));
+  });
+  to(",\"tokens\":");
+  write_list(pieces, to, [](std::string& out, const Encoding& piece, size_t i) {
+    out += json_quote(piece.tokens[i]);
+  });
+  to(",\"offsets\":");
+  write_list(pieces, to, [](std::string& out, const Encoding& piece, size_t i) {
     out += '[';
-    append_number(out, encoding.offsets[i].from);
+    append_number(out, piece.offsets[i].from);
     out += ',';
-    append_number(out, encoding.offsets[i].to);
+    append_number(out, piece.offsets[i].to);
     out += ']';
   });
-  to(out + "]}\n");
+  to("}\n");
+}
+
+// A text of usual length is encoded once. The tokens of a long one take fifty times its memory: it
+// is encoded for each list of the answer instead.
+void write_encoded(const Tokenizer& tokenizer, std::string_view text, const EncodeOptions& options,
+                   const Sink& to) {
+  constexpr size_t kLong = 1 << 20;
+  if (const auto most = tokenizer.cut_after(); most && text.size() > kLong)
+    text = text_beginning(tokenizer, text, *most);
+  if (text.size() > kLong)
+    return write_encoded([&](const auto& take) { tokenizer.encode_in_pieces(text, options, take); },
+                         to);
+  const Encoding whole = tokenizer.encode(text, options);
+  std::string line;  // at once: whoever reads it along sees whole lines
+  write_encoded([&](const auto& take) { take(whole); },
+                [&](std::string_view part) { line += part; });
+  to(line);
 }
 
 // Places in a line of JSON are told as places in the whole input.
@@ -94,9 +128,9 @@ std::vector<int> ids_of_text(const LineReader& in, std::string_view line) {
 void encode_lines(const EncodeLines& how, LineReader& in, const Sink& out) {
   const Tokenizer tokenizer = Tokenizer::load(how.tokenizer);
   const EncodeOptions options{.add_special = how.special, .limits = true};
-  const auto encoded = [&](std::string_view text) {
+  const auto encode = [&](std::string_view text) {
     try {
-      return tokenizer.encode(text, options);
+      write_encoded(tokenizer, text, options, out);
     } catch (const FormatError& error) {  // the text is sound: what is done to it is not
       fail<FormatError>(how.tokenizer, ": ", error.what());
     }
@@ -104,12 +138,12 @@ void encode_lines(const EncodeLines& how, LineReader& in, const Sink& out) {
   for (std::string_view line; in.next(line);) {
     ensure_utf8(in, line);
     if (!how.jsonl) {
-      write_encoded(encoded(line), out);
+      encode(line);
       continue;
     }
     const Json json = parse_json(line, line_name(in));
     if (!json.is_string()) wrong_line(in, json.offset(), json.kind_name(), "a string");
-    write_encoded(encoded(json.text()), out);
+    encode(json.text());
   }
 }
 

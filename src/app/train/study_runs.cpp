@@ -163,7 +163,7 @@ void train_beside(std::vector<StudyRun*> waiting, const StudyWork& how) {
       progress.update(steps, {{ko ? "실행" : "runs", text_of(ended, "/", all)},
                               {"", running.empty() ? "" : running[0]->run().title}});
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    std::this_thread::sleep_for(std::chrono::milliseconds(stop ? 10 : 50));
   }
   progress.finish();
   ensure<Stopped>(!how.stop || !how.stop->load(), "stopped");

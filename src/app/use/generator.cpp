@@ -4,6 +4,7 @@
 #include "app/use/generation.h"
 #include "generate/batcher.h"
 #include "generate/beam.h"
+#include "text/beginning.h"
 #include "text/tokenizer.h"
 
 namespace jogak {
@@ -47,6 +48,12 @@ struct Generator::Parts {
   }
 
   std::vector<int> prompt_ids(const std::string& prompt) const {
+    const int64_t context = model.causal.cache.context;
+    const auto most = static_cast<size_t>(context);
+    ensure<UsageError>(text_beginning(tokenizer, prompt, most).size() == prompt.size(),
+                       "prompt: found more than ", 2 * context - 1, " tokens, wanted at most ",
+                       context - 1, ": the model's context is ", context,
+                       " tokens, one of them new");  // before all of them are in memory
     std::vector<int> ids = tokenizer.encode_ids(prompt);
     if (!ids.empty()) return ids;
     if (settings.bos_token_id) return {static_cast<int>(*settings.bos_token_id)};

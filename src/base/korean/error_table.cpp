@@ -189,6 +189,10 @@ constexpr KoreanLine kSentences[] = {
      "{0}: 그 층의 헤드는 {1}개이고 0부터 셉니다"},
     {"found {} tokens, the model reads at most {}", "토큰 {0}개. 모델이 읽는 것은 {1}개까지입니다"},
     {"{} tokens, the model reads at most {}", "토큰 {0}개. 모델이 읽는 것은 {1}개까지입니다"},
+    {"found more than {} tokens, wanted at most {}: the model's context is {} tokens, one of them "
+     "new",
+     "토큰이 {0}개를 넘습니다. 필요한 것: {1}개 이하; 모델의 문맥은 {2}토큰이고 그중 하나는 새 "
+     "토큰입니다"},
     {"found {} tokens, wanted at most {}: the model's context is {} tokens, one of them new",
      "토큰 {0}개. 필요한 것: {1}개 이하; 모델의 문맥은 {2}토큰이고 그중 하나는 새 토큰입니다"},
     {"the prompt is empty; give one with --prompt", "프롬프트가 비었습니다; --prompt로 주세요"},
