@@ -83,10 +83,11 @@ target_include_directories(jogak_app PRIVATE ${TOMLPLUSPLUS_INCLUDE_DIRS})
 
 include(cmake/recipes.cmake)
 
-# Lessons and pictures are made of words: nothing in them repays the time of -O3.
-foreach(folder draw explain look)
+# Lessons and pictures are made of words, models of calls: nothing in them repays the time of -O3.
+foreach(folder draw explain look models)
   target_compile_options(jogak_${folder} PRIVATE $<$<CONFIG:Release>:-O1>)
 endforeach()
+target_compile_options(jogak_app PRIVATE $<$<CONFIG:Release>:-O2>)
 # But for the largest of a hundred million weights, which a page waits for.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/look/head_tiles.cpp PROPERTIES
   COMPILE_OPTIONS $<$<CONFIG:Release>:-O3> SKIP_PRECOMPILE_HEADERS ON)  # which are for another -O
