@@ -33,17 +33,20 @@ fi
 out=build-fuzz
 mkdir -p $out/objects $out/found
 flags=(-std=c++20 -O1 -g1 -fno-omit-frame-pointer -Isrc -I. -fsanitize=address,undefined
-       -fno-sanitize-recover=all -fsanitize=fuzzer-no-link)
+       -fno-sanitize-recover=all -fsanitize=fuzzer-no-link
+       -DHWY_COMPILE_ONLY_STATIC)  # no target computes: kernels are here for what links them
 compiler=(clang++)
 ! command -v ccache > /dev/null || compiler=(ccache clang++)
 objects=()
 for source in fuzz/support/*.cpp src/base/*.cpp src/base/*/*.cpp src/text/*.cpp src/text/*/*.cpp src/tensor/*.cpp \
     src/io/*.cpp src/data/{image_*,idx_file,table,series*}.cpp \
     src/generate/{settings_keys,settings_read,plan,score_rules,sampling}.cpp \
-    src/models/*/*_hf.cpp src/nn/{config,rope,label}_keys.cpp src/train/{schedule,optimizer_names}.cpp \
-    src/look/switches.cpp src/app/train/recipe_{read,write,keys}.cpp; do
+    src/autograd/*.cpp src/ops/*.cpp src/ops/kernels/*.cpp src/nn/*.cpp src/models/*.cpp src/models/*/*.cpp \
+    src/train/{schedule,optimizer_names}.cpp src/look/switches.cpp src/app/train/recipe_{read,write,keys}.cpp; do
   # What needs OpenMP is left out: no target trains.
-  case $source in src/base/parallel.cpp | src/text/train/spm.cpp | src/text/train/pair.cpp) continue ;; esac
+  case $source in
+    src/base/parallel.cpp | src/text/train/spm.cpp | src/text/train/pair.cpp | *_cudnn.cpp) continue ;;
+  esac
   object=$out/objects/$(echo "${source%.cpp}" | tr / _).o
   objects+=("$object")
   # The compiler writes down what it has read; when that is newer, it is read again.
@@ -56,7 +59,7 @@ rm -f $out/parts.a  # of an archive a target takes what it needs, and no more
 ar rcs $out/parts.a "${objects[@]}"
 for target in "${targets[@]}"; do
   clang++ "${flags[@]}" -fsanitize=fuzzer -static-libstdc++ -static-libgcc "fuzz/$target.cpp" \
-    $out/parts.a -l:libpng.a -l:libjpeg.a -l:libz.a -l:libzstd.a -o "$out/$target"
+    $out/parts.a -l:libpng.a -l:libjpeg.a -l:libz.a -l:libzstd.a -lhwy -o "$out/$target"
 done
 python3 fuzz/make_seeds.py $out/seeds
 [ -z "$build_only" ] || exit 0
