@@ -23,12 +23,12 @@ class EveryGolden : public testing::TestWithParam<std::string> {
     const Json* const said = subject.model().config.find(key);
     return !said || said->boolean();
   }
+  bool is(const char* key, const char* word) const {
+    const Json* const said = subject.model().config.find(key);
+    return said && said->is_string() && said->text() == word;
+  }
   // Of the laboratory, where each part is a choice.
   bool is_without(std::string_view part) const {
-    const auto is = [&](const char* key, const char* word) {
-      const Json* const said = subject.model().config.find(key);
-      return said && said->is_string() && said->text() == word;
-    };
     const Json* const residual = subject.model().config.find("residual");
     return (part == "norm" && is("norm", "none")) ||
            (part == "ffn:0" && is("feed_forward", "none")) ||
@@ -38,8 +38,9 @@ class EveryGolden : public testing::TestWithParam<std::string> {
   const InputChoice input = {.file = directory + "/golden.safetensors"};
   const InspectSubject subject{directory};
   const bool has_heads = has("self_attn");  // of mixers
-  const bool has_positions =
-      has("use_positional_encoding") && has("use_positional_embedding");  // of series
+  const bool has_positions = has("use_positional_encoding") &&
+                             has("use_positional_embedding") &&  // of series
+                             !is("positions", "none");           // of the laboratory
 };
 
 // A forecast has no words to be read after each layer, vectors of images and texts neither; a model

@@ -61,7 +61,10 @@ struct Stop : testing::Test {
     return "";
   }
 
-  void ends(const Arguments& arguments, int signal, const std::string& input = "") {
+  // May: it could be done by then, on a quick machine; gone is all that is wanted of it.
+  enum class Done { must_not, may };
+  void ends(const Arguments& arguments, int signal, const std::string& input = "",
+            Done done = Done::must_not) {
     using Clock = std::chrono::steady_clock;
     using std::chrono::milliseconds;
     const std::vector<std::string> before = names();
@@ -70,13 +73,14 @@ struct Stop : testing::Test {
     for (int i = 0; i < 1000 && !catches(run.pid(), signal); ++i)  // a busy machine starts slowly
       std::this_thread::sleep_for(milliseconds(10));
     std::this_thread::sleep_for(kStart);
-    ASSERT_TRUE(run.alive()) << arguments[0] << " was too quick";
+    ASSERT_TRUE(run.alive() || done == Done::may) << arguments[0] << " was too quick";
     run.signal(signal);
     const auto from = Clock::now();
     while (run.alive() && Clock::now() - from < 4 * kLimit)
       std::this_thread::sleep_for(milliseconds(10));
     EXPECT_LT(Clock::now() - from, kLimit) << arguments[0];
     const Result got = run.finish();
+    if (got.code == 0 && done == Done::may) return;
     EXPECT_EQ(got.code, signal == SIGTERM ? 75 : 130) << arguments[0] << got.err;
     EXPECT_NE(got.err.find("jogak: stopped"), std::string::npos) << arguments[0] << got.err;
     EXPECT_EQ(somebody_left(), "") << arguments[0];

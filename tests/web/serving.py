@@ -68,6 +68,7 @@ def fresh_models(jogak, source, folder):
     """Directories of every family that no recipe trains, as `jogak new` makes them; docs/models.md lists the families."""
     folder, out = pathlib.Path(folder), []
     words = {"generate": "small_bpe.json", "translate": "small_bpe.json", "fill": "bert/uncased"}
+    words_of = {"clip": "clip"}
     for line in (pathlib.Path(source) / "docs" / "models.md").read_text().splitlines():
         cells = [cell.strip(" `") for cell in line.split("|")]
         if len(cells) < 5 or not line.startswith("| `") or cells[2] in (*FAMILIES, "seq2seq", "--family"):
@@ -75,7 +76,7 @@ def fresh_models(jogak, source, folder):
         out.append(folder / "fresh" / cells[2])
         if (out[-1] / "config.json").exists():
             continue
-        tokenizer = words.get(cells[3].split(",")[0])
+        tokenizer = words_of.get(cells[2], words.get(cells[3].split(",")[0]))
         parts = {"patchtsmixer": ("self_attn=true", "use_positional_encoding=true"), "timesfm": ("use_positional_embedding=true",)}.get(
             cells[2], ())  # which may have neither
         run([jogak, "new", str(out[-1]), "--family", cells[2], "--preset", "tiny", *(word for part in parts for word in ("--set", part)),

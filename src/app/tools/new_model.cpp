@@ -1,9 +1,8 @@
 #include "app/tools/new_model.h"
 
-#include <algorithm>
-
 #include "app/models/model.h"
 #include "app/models/target.h"
+#include "app/models/vocabulary.h"
 #include "base/file.h"
 #include "tensor/counting_device.h"
 #include "text/tokenizer.h"
@@ -30,11 +29,11 @@ ModelInfo make_new_model(const NewModel& c) {
           ? [](const std::string& name) { return is_model_file(name) || is_tokenizer_file(name); }
           : is_model_file);
   std::vector<Json::Member> settings = parse_settings(c.settings);
-  const bool has_vocab = std::any_of(settings.begin(), settings.end(),
-                                     [](const auto& s) { return s.first == "vocab_size"; });
   if (!c.tokenizer.empty()) {
     const Tokenizer tokenizer = Tokenizer::load(c.tokenizer);
-    if (!has_vocab) settings.emplace_back("vocab_size", tokenizer.vocab_size());
+    for (Json::Member& one :
+         vocabulary_settings(tokenizer, family_named(c.family), c.preset, settings))
+      settings.push_back(std::move(one));
     if (brings) tokenizer.save(target.path());
   }
   const Json config = preset_config(family_named(c.family), c.preset, settings);

@@ -19,27 +19,10 @@ struct CaptionJob : TrainJob {
   std::unique_ptr<CaptionData> train, valid;
 };
 
-// What a fresh model's side that reads takes from the tokenizer: how many tokens there are, and
-// which one ends a text, where its vector is taken.
 std::vector<Json::Member> text_side(const Recipe& r, const Tokenizer& tokenizer) {
-  if (!r.model.from.empty()) return {};
-  const Family& family = family_named(r.model.family);
-  if (std::count(family.keys.begin(), family.keys.end(), "text_config") == 0) return {};
-  Json text = *preset_config(family, r.model.preset, r.model.settings).find("text_config");
-  const auto said = [&](const char* key) {
-    for (const auto& [name, value] : r.model.settings)
-      if (name == "text_config" && value.find(key)) return true;
-    return false;
-  };
-  const std::vector<int> around = tokenizer.encode_ids("");
-  ensure<FormatError>(!around.empty() && around.back() != 2,
-                      "the tokenizer ends a text with token ",
-                      around.empty() ? "none" : text_of(around.back()),
-                      ", wanted one of another number than 2, which configurations of CLIP take "
-                      "for the highest");
-  if (!said("vocab_size")) text.set("vocab_size", tokenizer.vocab_size());
-  if (!said("eos_token_id")) text.set("eos_token_id", around.back());
-  return {{"text_config", std::move(text)}};
+  if (!r.model.from.empty() || !reads_beside(family_named(r.model.family))) return {};
+  return vocabulary_settings(tokenizer, family_named(r.model.family), r.model.preset,
+                             r.model.settings);
 }
 
 void check_batch(const Recipe& r) {

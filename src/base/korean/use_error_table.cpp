@@ -28,8 +28,6 @@ constexpr KoreanLine kUse[] = {
      "이 모델에는 헤드가 없습니다: 레이블이 아니라 벡터를 냅니다"},
     {"this model has no head for the next sentence", "이 모델에는 다음 문장의 헤드가 없습니다"},
     {"this model has no labels, wanted a {}", "이 모델에는 레이블이 없습니다. 필요한 것: {0}"},
-    {"this model has no attention layers", "이 모델에는 어텐션 층이 없습니다"},
-    {"this model knows no positions", "이 모델은 위치를 모릅니다"},
     {"the model has no weights to train", "모델에 학습할 가중치가 없습니다"},
     {"the decoder has no layer {}", "디코더에 {0}번 층이 없습니다"},
 
