@@ -21,6 +21,11 @@ target_precompile_headers(jogak_server REUSE_FROM jogak_std_headers)
 # GCC 12 at -O1 sees std::string overflow where it does not.
 target_compile_options(jogak_server PRIVATE $<$<CONFIG:Release>:-O1> -Wno-array-bounds -Wno-restrict
   -Wno-stringop-overflow)
+if(JOGAK_UNITY)
+  set_target_properties(jogak_server PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/server/http.cpp PROPERTIES
+    SKIP_UNITY_BUILD_INCLUSION ON)  # Boost.Beast is in this file alone
+endif()
 # The thread sanitizer does not see fences; what Asio hands over is guarded by its locks as well.
 if(JOGAK_SANITIZE MATCHES thread)
   set_source_files_properties(${CMAKE_SOURCE_DIR}/server/http.cpp PROPERTIES

@@ -119,7 +119,7 @@ TEST(ImageOrientation, JpegAndXmpSayItToo) {
     EXPECT_EQ(with(nothing).pixels, plain.pixels);
 }
 
-std::string refusal(const std::string& bytes) {
+std::string image_refusal(const std::string& bytes) {
   const std::string message = error_of<FormatError>([&] { decode_image(bytes, "x"); });
   EXPECT_EQ(message.find('\n'), std::string::npos);
   EXPECT_TRUE(message.starts_with("x: byte ")) << message;
@@ -128,7 +128,7 @@ std::string refusal(const std::string& bytes) {
 
 void expect_refused(const std::string& bytes, const std::string& words) {
   SCOPED_TRACE(words);
-  const std::string message = refusal(bytes);
+  const std::string message = image_refusal(bytes);
   EXPECT_NE(message.find(words), std::string::npos) << message;
 }
 
@@ -170,7 +170,7 @@ TEST(ImageErrors, PngIsRefusedAtItsByte) {
       [&] { decode_image(png({.width = 60000, .height = 60000}, rows), "x"); },
       "x: byte 16: found an image of 60000 x 60000, over 64 Mpixel");
   const std::string cut = png({}, rows);
-  for (size_t size = 8; size < cut.size(); ++size) refusal(cut.substr(0, size));
+  for (size_t size = 8; size < cut.size(); ++size) image_refusal(cut.substr(0, size));
   expect_refused(png({}, std::string("\0ab", 3)), "Not enough");               // fewer rows
   expect_refused(png({}, rows + rows + rows), "Too much image data");          // more of them
   expect_refused(png({}, std::string("\5ab\0cd", 6)), "bad adaptive filter");  // filter type 5
@@ -233,13 +233,13 @@ TEST(ImageErrors, JpegIsRefusedAtItsByte) {
   huge.replace(frame + 5, 4, "\xFD\xE8\xFD\xE8");
   expect_refused(huge, "over 64 Mpixel");
   huge.replace(frame + 5, 4, std::string(4, '\0'));
-  refusal(huge);
-  for (size_t size = 2; size + 1 < good.size(); size += 7) refusal(good.substr(0, size));
+  image_refusal(huge);
+  for (size_t size = 2; size + 1 < good.size(); size += 7) image_refusal(good.substr(0, size));
   std::string restart = read_file(golden("restart.jpg"));
   const size_t at = restart.find("\xFF\xD1");
   ASSERT_NE(at, std::string::npos);
   restart[at + 1] = '\xD5';
-  refusal(restart);
+  image_refusal(restart);
   std::string extra = good;  // an EXIF block that points to itself is not followed
   const std::string exif("Exif\0\0MM\0*\0\0\0\x08\0\1\x87\x69\0\4\0\0\0\1\0\0\0\x08", 26);
   extra.insert(2, "\xFF\xE1" + std::string{0, static_cast<char>(exif.size() + 2)} + exif);
@@ -253,7 +253,7 @@ TEST(ImageErrors, ScansHaveALimit) {
   while (!(good[end] == '\xFF' && good[end + 1] != 0)) ++end;
   std::string many = good.substr(0, scan);
   for (int i = 0; i < 600; ++i) many += good.substr(scan, end - scan);
-  refusal(many + good.substr(end));
+  image_refusal(many + good.substr(end));
 }
 
 TEST(ImageErrors, NoFlippedBitCrashes) {

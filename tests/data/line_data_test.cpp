@@ -10,11 +10,11 @@ namespace {
 using test::encode_bytes;
 
 constexpr int64_t X = kIgnored;
-constexpr int kEnd = 10;
+constexpr int kLineEnd = 10;
 
 LineData lines(const std::vector<std::string>& text, int64_t context = 32) {
   return LineData(text, "lines", encode_bytes,
-                  {.separator = "=", .end_id = kEnd, .context = context});
+                  {.separator = "=", .end_id = kLineEnd, .context = context});
 }
 
 Batch first_batch(const LineData& data) { return data.eval_batch(0, data.size()); }
@@ -23,25 +23,27 @@ TEST(LineData, OnlyTheAnswerAndItsEndCount) {
   const Batch batch = first_batch(lines({"ab=cd", "x=y"}));
   EXPECT_EQ(batch.ids.shape(), (Shape{2, 5}));
   EXPECT_EQ(to_host<int64_t>(batch.ids),
-            (std::vector<int64_t>{'a', 'b', '=', 'c', 'd', 'x', '=', 'y', kEnd, kEnd}));
+            (std::vector<int64_t>{'a', 'b', '=', 'c', 'd', 'x', '=', 'y', kLineEnd, kLineEnd}));
   EXPECT_EQ(to_host<int64_t>(batch.targets),
-            (std::vector<int64_t>{X, X, 'c', 'd', kEnd, X, 'y', kEnd, X, X}));
+            (std::vector<int64_t>{X, X, 'c', 'd', kLineEnd, X, 'y', kLineEnd, X, X}));
   EXPECT_EQ(batch.tokens, 5);
   EXPECT_EQ(batch.ids.dtype(), DType::i64);
 }
 
 TEST(LineData, TheFirstSeparatorEndsThePrompt) {
   EXPECT_EQ(to_host<int64_t>(first_batch(lines({"a=b=c"})).targets),
-            (std::vector<int64_t>{X, 'b', '=', 'c', kEnd}));
+            (std::vector<int64_t>{X, 'b', '=', 'c', kLineEnd}));
   EXPECT_EQ(to_host<int64_t>(first_batch(lines({"=b"})).targets),
-            (std::vector<int64_t>{'b', kEnd}));
-  EXPECT_EQ(to_host<int64_t>(first_batch(lines({"a="})).targets), (std::vector<int64_t>{X, kEnd}));
+            (std::vector<int64_t>{'b', kLineEnd}));
+  EXPECT_EQ(to_host<int64_t>(first_batch(lines({"a="})).targets),
+            (std::vector<int64_t>{X, kLineEnd}));
 }
 
 TEST(LineData, WithoutASeparatorAllCounts) {
   const LineData data({"abc"}, "lines", encode_bytes,
-                      {.separator = "", .end_id = kEnd, .context = 9});
-  EXPECT_EQ(to_host<int64_t>(first_batch(data).targets), (std::vector<int64_t>{'b', 'c', kEnd}));
+                      {.separator = "", .end_id = kLineEnd, .context = 9});
+  EXPECT_EQ(to_host<int64_t>(first_batch(data).targets),
+            (std::vector<int64_t>{'b', 'c', kLineEnd}));
   EXPECT_EQ(first_batch(data).tokens, 3);
 }
 
@@ -62,8 +64,8 @@ TEST(LineData, PicksComeInTheirOrderAndAreAsWideAsTheLongest) {
   EXPECT_EQ(data.size(), 3);
   const Batch batch = data.batch(std::vector<Pick>{{2, 7}, {0, 1}, {2, 0}});
   EXPECT_EQ(batch.ids.shape(), (Shape{3, 4}));
-  EXPECT_EQ(to_host<int64_t>(batch.ids),
-            (std::vector<int64_t>{'c', 'c', '=', '3', 'a', '=', '1', kEnd, 'c', 'c', '=', '3'}));
+  EXPECT_EQ(to_host<int64_t>(batch.ids), (std::vector<int64_t>{'c', 'c', '=', '3', 'a', '=', '1',
+                                                               kLineEnd, 'c', 'c', '=', '3'}));
   EXPECT_EQ(batch.tokens, 6);
   EXPECT_EQ(data.eval_batch(1, 1).ids.dim(1), 6);
   EXPECT_EQ(data.eval_batch(2, INT64_MAX).ids.dim(0), 1);
@@ -107,7 +109,7 @@ TEST(LineData, WrongLines) {
 
 TEST(LineData, FromAFile) {
   const TempDir dir;
-  const LineOptions options{.end_id = kEnd, .context = 32};
+  const LineOptions options{.end_id = kLineEnd, .context = 32};
   test::write_plain(dir / "f",
                     "\xEF\xBB\xBF"
                     "a = 1\r\n\n가 = 2");

@@ -18,7 +18,7 @@ SeriesFile read(const std::string& text, const SeriesColumns& columns = {}) {
   return read_series(dir / "s.csv", columns);
 }
 
-std::string refusal(const std::string& text, const SeriesColumns& columns = {}) {
+std::string series_refusal(const std::string& text, const SeriesColumns& columns = {}) {
   const std::string message = error_of<FormatError>([&] { read(text, columns); });
   return message.substr(message.find("s.csv: ") + 7);
 }
@@ -52,7 +52,7 @@ TEST(Series, MissingValuesAreFilledAndTold) {
   };
   EXPECT_EQ(values(Missing::ffill), (std::vector<float>{1, 2, 1, 2, 1, 2, 1, 8, 4, 8}));
   EXPECT_EQ(values(Missing::linear), (std::vector<float>{1, 2, 1, 4, 2, 6, 3, 8, 4, 8}));
-  EXPECT_EQ(refusal(text, {.missing = Missing::refuse}),
+  EXPECT_EQ(series_refusal(text, {.missing = Missing::refuse}),
             "line 2 column \"a\": found nothing, wanted a finite number");
   EXPECT_NE(told(text).find("6 missing values filled forward (data.missing = \"ffill\"), the first "
                             "in line 2 column \"a\""),
@@ -84,33 +84,33 @@ TEST(Series, DatesAreComparedWhereThatCanBeTold) {
 }
 
 TEST(SeriesErrors, EachNamesItsPlace) {
-  EXPECT_EQ(refusal(""), "found nothing, wanted a header and rows");
-  EXPECT_EQ(refusal("date,a\n"), "found a header and no rows, wanted measurements");
-  EXPECT_EQ(refusal("date\n2020\n"),
+  EXPECT_EQ(series_refusal(""), "found nothing, wanted a header and rows");
+  EXPECT_EQ(series_refusal("date,a\n"), "found a header and no rows, wanted measurements");
+  EXPECT_EQ(series_refusal("date\n2020\n"),
             "line 1: found a column of dates alone, wanted series beside it");
-  EXPECT_EQ(refusal("date,a,b\n2020-01-01,1\n"),
+  EXPECT_EQ(series_refusal("date,a,b\n2020-01-01,1\n"),
             "line 2: found 2 cells, wanted 3 as in the first row");
   for (const char* cell : {"abc", "1e400", "nan", "inf", "\"1,5\"", "", "1e39"})
-    EXPECT_TRUE(
-        refusal(std::string("date,a\n2020-01-01,") + cell + "\n", {.missing = Missing::refuse})
-            .starts_with("line 2 column \"a\": found"))
+    EXPECT_TRUE(series_refusal(std::string("date,a\n2020-01-01,") + cell + "\n",
+                               {.missing = Missing::refuse})
+                    .starts_with("line 2 column \"a\": found"))
         << cell;
-  EXPECT_EQ(refusal("date,a\n2020-01-02,1\n2020-01-01,2\n"),
+  EXPECT_EQ(series_refusal("date,a\n2020-01-02,1\n2020-01-01,2\n"),
             "line 3: found the date \"2020-01-01\" after \"2020-01-02\", wanted a later one");
-  EXPECT_EQ(refusal("date,a\n30/01/2020,1\n31/01/2020,2\n01/01/2020,2\n"),
+  EXPECT_EQ(series_refusal("date,a\n30/01/2020,1\n31/01/2020,2\n01/01/2020,2\n"),
             "line 4: found the date \"01/01/2020\" after \"31/01/2020\", wanted a later one");
-  EXPECT_EQ(refusal("date,a,b\n1,2,NA\n2,3,\n"),
+  EXPECT_EQ(series_refusal("date,a,b\n1,2,NA\n2,3,\n"),
             "column \"b\": found no value at all, wanted numbers");
   EXPECT_EQ(error_of<UsageError>([] { missing_named("drop"); }),
             "data.missing is \"drop\", wanted refuse, ffill or linear");
-  EXPECT_EQ(refusal("date,a\nMonday,1\nMonday,2\n"),
+  EXPECT_EQ(series_refusal("date,a\nMonday,1\nMonday,2\n"),
             "line 3: found the date \"Monday\" after \"Monday\", wanted a later one");
-  EXPECT_EQ(refusal("date,a,a\n1,2,3\n"),
+  EXPECT_EQ(series_refusal("date,a,a\n1,2,3\n"),
             "line 1: found column \"a\" twice, wanted names that differ");
   EXPECT_NE(error_of<MissingError>([] { read("when,a\n1,2\n"); }).find("no column \"date\""),
             std::string::npos);
   error_of<MissingError>([] { read("date,a\n1,2\n", {.series = {"b"}}); });
-  EXPECT_EQ(refusal("unique_id,ds,y\nx,2,1\nx,1,1\n"),
+  EXPECT_EQ(series_refusal("unique_id,ds,y\nx,2,1\nx,1,1\n"),
             "line 3: found the date \"1\" after \"2\", wanted a later one");
 }
 

@@ -19,7 +19,7 @@ std::vector<Strings> rows_of(const std::string& text, TableOptions options = {})
   return out;
 }
 
-std::string refusal(const std::string& text, TableOptions options = {}) {
+std::string table_refusal(const std::string& text, TableOptions options = {}) {
   const std::string message = error_of<FormatError>([&] { rows_of(text, options); });
   const size_t at = message.find("t.csv: ");
   return at == std::string::npos ? message : message.substr(at + 7);
@@ -39,22 +39,23 @@ TEST(Table, QuotesSeparatorsAndEveryLineEnd) {
 }
 
 TEST(TableErrors, EachNamesItsPlace) {
-  EXPECT_EQ(refusal("a,b\n1,2\n\n3\n"), "line 4: found 1 cells, wanted 2 as in the first row");
-  EXPECT_EQ(refusal("a,b\n1,2,3\n"), "line 2: found 3 cells, wanted 2 as in the first row");
-  EXPECT_EQ(refusal("a,b\n1,\"2\n3,4\n"),
+  EXPECT_EQ(table_refusal("a,b\n1,2\n\n3\n"),
+            "line 4: found 1 cells, wanted 2 as in the first row");
+  EXPECT_EQ(table_refusal("a,b\n1,2,3\n"), "line 2: found 3 cells, wanted 2 as in the first row");
+  EXPECT_EQ(table_refusal("a,b\n1,\"2\n3,4\n"),
             "line 2: found a quote that is never closed, wanted another one behind it");
-  EXPECT_EQ(refusal("a,b\n\"1\"2,3\n"),
+  EXPECT_EQ(table_refusal("a,b\n\"1\"2,3\n"),
             "line 2: found '2' behind a closing quote, wanted a separator or the end of the row");
-  EXPECT_EQ(refusal(std::string("a,b\n1,x\0y\n", 10)),
+  EXPECT_EQ(table_refusal(std::string("a,b\n1,x\0y\n", 10)),
             "line 2 column 2 byte 1: found a zero byte, wanted UTF-8 text");
-  EXPECT_EQ(refusal("a,b\n1,xy\xC3(\n"),
+  EXPECT_EQ(table_refusal("a,b\n1,xy\xC3(\n"),
             "line 2 column 2 byte 2: found a byte that is not UTF-8, wanted UTF-8 text");
-  EXPECT_EQ(refusal("\xFF\xFE"
-                    "a"),
+  EXPECT_EQ(table_refusal("\xFF\xFE"
+                          "a"),
             "byte 0: found the byte order mark of UTF-16, wanted UTF-8 text");
-  EXPECT_EQ(refusal("a\n" + std::string(kLongestCell + 1, 'x')),
+  EXPECT_EQ(table_refusal("a\n" + std::string(kLongestCell + 1, 'x')),
             "line 2: found a cell of more than 16777216 bytes, wanted shorter ones");
-  EXPECT_EQ(refusal(std::string(kMostColumns + 1, ',')),
+  EXPECT_EQ(table_refusal(std::string(kMostColumns + 1, ',')),
             "line 1: found more than 65536 columns, wanted fewer");
   expect_error<FormatError>(
       [] {

@@ -20,7 +20,7 @@ using test::expect_golden;
 using test::golden_dir;
 using test::GoldenWatch;
 
-struct Golden : test::ModelGolden<PatchTst> {
+struct SeriesGolden : test::ModelGolden<PatchTst> {
   using ModelGolden::ModelGolden;
   Tensor observed() const {
     return golden.has("past_observed_mask") ? cast(golden.get("past_observed_mask"), DType::boolean)
@@ -43,7 +43,7 @@ class SeriesWatch : public GoldenWatch {
 class PatchTstGoldens : public testing::TestWithParam<const char*> {};
 
 TEST_P(PatchTstGoldens, ForecastLossGradientsAndWhatHappensInside) {
-  Golden g(GetParam());
+  SeriesGolden g(GetParam());
   jogak::Run run;
   SeriesWatch watch(g.golden);
   run.probe = &watch;
@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(All, PatchTstGoldens,
 class PatchTstTraining : public testing::TestWithParam<const char*> {};
 
 TEST_P(PatchTstTraining, GradientsThroughTheBatchAndWhatBatchNormLearns) {
-  Golden g(GetParam());
+  SeriesGolden g(GetParam());
   jogak::Run run;
   run.training = true;
   const Tensor forecast = g.forecast(run);
@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(All, PatchTstTraining,
 
 TEST(PatchTst, WhatWasReadIsWrittenBackByteForByte) {
   for (const char* name : {"patchtst-a", "patchtst-c", "patchtst-d", "patchtst-h"}) {
-    Golden g(name);
+    SeriesGolden g(name);
     const TempDir dir;
     const std::string path = dir / "again.safetensors";
     save_safetensors(path, to_file(g.store), {{"format", "pt"}});
@@ -100,7 +100,7 @@ TEST(PatchTst, WhatWasReadIsWrittenBackByteForByte) {
 
 // A fresh model has the table that transformers makes and never trains it.
 TEST(PatchTst, FreshPositionsAreThoseOfTheFile) {
-  Golden g("patchtst-a");
+  SeriesGolden g("patchtst-a");
   ParamStore store = ParamStore::fresh(1);
   const PatchTst fresh(Params(store), g.model.config);
   expect_golden(fresh.position_enc, g.model.position_enc, "position_enc");
@@ -120,7 +120,7 @@ TEST(PatchTst, ThePublishedPatchesAre42Of336) {
 
 // Channels are independent: another series beside it changes no bit of a forecast.
 TEST(PatchTst, ASeriesKnowsNothingOfTheOthers) {
-  Golden g("patchtst-a");
+  SeriesGolden g("patchtst-a");
   const NoGrad quiet;
   jogak::Run run;
   const Tensor past = g.golden.get("past_values");
@@ -137,7 +137,7 @@ TEST(PatchTst, ASeriesKnowsNothingOfTheOthers) {
 }
 
 TEST(PatchTstEncoder, TheLossIsSummedOverEveryNumber) {
-  Golden g("patchtst-c");
+  SeriesGolden g("patchtst-c");
   jogak::Run run;
   const EncoderModel model =
       encoder_of(std::shared_ptr<const PatchTst>(&g.model, [](const PatchTst*) {}));
@@ -206,7 +206,7 @@ TEST(PatchTstErrors, WhatIsNotReadIsNamed) {
 }
 
 TEST(PatchTstErrors, AnotherWindowThanTheModelsIsRefused) {
-  Golden g("patchtst-a");
+  SeriesGolden g("patchtst-a");
   jogak::Run run;
   expect_error<ShapeError>(
       [&] {

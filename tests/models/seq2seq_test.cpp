@@ -15,13 +15,13 @@ namespace {
 using test::expect_golden;
 using test::GoldenWatch;
 
-struct Golden {
+struct PairGolden {
   ModelFiles files;
   SafetensorsFile golden;
   Model whole;
   const Seq2SeqModel& model = whole.seq2seq;
 
-  explicit Golden(const std::string& name)
+  explicit PairGolden(const std::string& name)
       : files(test::golden_dir(name)),
         golden(test::golden_dir(name) + "/golden.safetensors"),
         whole(opened(test::config_json(name))) {}
@@ -53,7 +53,7 @@ std::string name_of(const testing::TestParamInfo<std::string>& one) {
 }
 
 TEST_P(Seq2SeqGoldens, LogitsLossGradientsAndWhatHappensInside) {
-  Golden g(GetParam());
+  PairGolden g(GetParam());
   jogak::Run run;
   GoldenWatch watch(g.golden);
   run.probe = &watch;
@@ -88,7 +88,7 @@ std::vector<float> row_bits(const Tensor& logits, int64_t b, int64_t t) {
 }
 
 TEST_P(Seq2SeqMasks, AFutureTokenChangesNoEarlierLogit) {
-  Golden g(GetParam());
+  PairGolden g(GetParam());
   const NoGrad quiet;
   const Tensor before = g.golden.get("decoder_input_ids");
   const Tensor wanted = g.logits(g.source(), before);
@@ -108,7 +108,7 @@ TEST_P(Seq2SeqMasks, AFutureTokenChangesNoEarlierLogit) {
 }
 
 TEST_P(Seq2SeqMasks, APaddedSourceTokenChangesNoLogit) {
-  Golden g(GetParam());
+  PairGolden g(GetParam());
   const NoGrad quiet;
   const Source source = g.source();
   const Tensor ids = g.golden.get("decoder_input_ids");
@@ -125,7 +125,7 @@ TEST_P(Seq2SeqMasks, APaddedSourceTokenChangesNoLogit) {
 
 // A padded place of the target, behind the causal mask and before real tokens.
 TEST_P(Seq2SeqMasks, APaddedTargetTokenChangesNoOtherLogit) {
-  Golden g(GetParam());
+  PairGolden g(GetParam());
   const NoGrad quiet;
   const Source source = g.source();
   const Tensor ids = g.golden.get("decoder_input_ids");
@@ -150,7 +150,7 @@ TEST_P(Seq2SeqMasks, APaddedTargetTokenChangesNoOtherLogit) {
 }
 
 TEST_P(Seq2SeqMasks, PaddingBesideALongerSentenceChangesNoBit) {
-  Golden g(GetParam());
+  PairGolden g(GetParam());
   const NoGrad quiet;
   const Source source = g.source();
   const Tensor ids = g.golden.get("decoder_input_ids");
@@ -165,7 +165,7 @@ TEST_P(Seq2SeqMasks, PaddingBesideALongerSentenceChangesNoBit) {
 
 // Token by token over both caches: the bits of the whole pass.
 TEST_P(Seq2SeqMasks, TheCachesGiveTheBitsOfTheWholePass) {
-  Golden g(GetParam());
+  PairGolden g(GetParam());
   const NoGrad quiet;
   const Seq2SeqModel& model = g.model;
   const Source source = g.source();

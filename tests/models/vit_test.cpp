@@ -21,11 +21,11 @@ using test::expect_golden;
 using test::golden_dir;
 using test::GoldenWatch;
 
-struct Golden : test::ModelGolden<Vit> {
+struct ImageGolden : test::ModelGolden<Vit> {
   using ModelGolden::ModelGolden;
 };
 
-Tensor golden_loss(const Golden& g, const Tensor& hidden) {
+Tensor golden_loss(const ImageGolden& g, const Tensor& hidden) {
   const auto weighted = [&](const Tensor& x, const std::string& name) {
     expect_golden(x, g.golden.get(name), name);
     return sum(x * g.golden.get("weights." + name));
@@ -41,7 +41,7 @@ Tensor golden_loss(const Golden& g, const Tensor& hidden) {
 class VitGoldens : public testing::TestWithParam<const char*> {};
 
 TEST_P(VitGoldens, LogitsLossGradientsAndWhatHappensInside) {
-  Golden g(GetParam());
+  ImageGolden g(GetParam());
   jogak::Run run;
   GoldenWatch watch(g.golden);
   run.probe = &watch;
@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(All, VitGoldens,
 
 TEST(Vit, WhatWasReadIsWrittenBackByteForByte) {
   for (const char* name : {"vit-a", "vit-e"}) {
-    Golden g(name);
+    ImageGolden g(name);
     const TempDir dir;
     const std::string path = dir / "again.safetensors";
     save_safetensors(path, to_file(g.store), {{"format", "pt"}});
@@ -67,7 +67,7 @@ TEST(Vit, WhatWasReadIsWrittenBackByteForByte) {
 
 // transformers 5 has new names in memory and writes the old ones; both are read, old ones written.
 TEST(Vit, NewNamesComeBackAsTheOldOnes) {
-  Golden g("vit-c");
+  ImageGolden g("vit-c");
   EXPECT_TRUE(g.files.has("vit.layers.1.mlp.fc2.weight"));
   const TempDir dir;
   save_safetensors(dir.path() + "/model.safetensors", to_file(g.store));
@@ -86,14 +86,15 @@ TEST(Vit, NewNamesComeBackAsTheOldOnes) {
 
 TEST(Vit, WithoutArchitecturesTheTensorsTellTheHead) {
   const auto head = [](const char* name) {
-    return Golden(name, test::config_json(name).set("architectures", Json())).model.config.head;
+    return ImageGolden(name, test::config_json(name).set("architectures", Json()))
+        .model.config.head;
   };
   EXPECT_EQ(head("vit-a"), VitHead::classes);
   EXPECT_EQ(head("vit-d"), VitHead::none);
 }
 
 TEST(Vit, AnImageBesideOthersGivesTheBitsOfTheImageAlone) {
-  Golden g("vit-a");
+  ImageGolden g("vit-a");
   const NoGrad quiet;
   jogak::Run run;
   const Tensor pixels = g.golden.get("pixel_values");
@@ -107,7 +108,7 @@ TEST(Vit, AnImageBesideOthersGivesTheBitsOfTheImageAlone) {
 
 // Rows and columns that do not fill a patch are not seen.
 TEST(Vit, WhatIsLeftOfAnImageChangesNothing) {
-  Golden g("vit-a");
+  ImageGolden g("vit-a");
   const NoGrad quiet;
   jogak::Run run;
   const auto small = to_host<float>(g.golden.get("pixel_values"));
@@ -124,7 +125,7 @@ TEST(Vit, WhatIsLeftOfAnImageChangesNothing) {
 TEST(VitEncoder, LossesAreSummedOverWhatCounts) {
   const std::pair<const char*, double> counted[] = {{"vit-a", 2}, {"vit-c", 12}, {"vit-e", 2}};
   for (const auto& [name, count] : counted) {
-    Golden g(name);
+    ImageGolden g(name);
     jogak::Run run;
     const EncoderModel model = encoder_of(std::shared_ptr<const Vit>(&g.model, [](const Vit*) {}));
     EXPECT_EQ(model.task, EncoderTask::classify);
@@ -178,7 +179,7 @@ TEST(Bicubic, TheSameGridIsItselfAndEvenTablesStayEven) {
 }
 
 TEST(VitErrors, WhatDoesNotFitIsNamed) {
-  Golden g("vit-a");
+  ImageGolden g("vit-a");
   jogak::Run run;
   expect_error<ShapeError>(
       [&] {
