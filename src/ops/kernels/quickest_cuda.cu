@@ -57,7 +57,7 @@ int quickest_alike(OnCuda on, int ways, const std::function<bool(int)>& way,
   constexpr double kWorth = 0.98;  // less is noise
   int64_t count = 0;
   for (const Written& w : results) count += w.count;
-  way(0);
+  if (!way(0)) return 0;
   const Seen first = seen(on, results);
   // Sums of zeros come out alike in every order, and would say nothing.
   if (static_cast<int64_t>(first.zeros) > count / 4) return 0;
@@ -67,7 +67,6 @@ int quickest_alike(OnCuda on, int ways, const std::function<bool(int)>& way,
     if (!way(i) || seen(on, results) != first) continue;
     if (const double seconds = seconds_of(on, i, way); seconds < best) best = seconds, out = i;
   }
-  way(out);
   return out;
 }
 

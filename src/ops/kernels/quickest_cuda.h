@@ -14,9 +14,8 @@ struct Written {  // 16-bit numbers that every way writes
 };
 
 // Way 0, or a quicker one that leaves the same bits: clocks choose, results do not change with what
-// they say. way(i) computes by the i-th, or says that it cannot; it reads nothing it writes. What
-// is written last is by the way that is given back. Waits for the device: not while work is
-// recorded.
+// they say. way(i) computes by the i-th, or says that it cannot; it reads nothing it writes. The
+// results are left as the last one wrote them. Waits for the device: not while work is recorded.
 int quickest_alike(OnCuda on, int ways, const std::function<bool(int)>& way,
                    std::span<const Written> results);
 
