@@ -7,6 +7,7 @@
 #include "base/korean/message.h"
 #include "base/log.h"
 #include "base/shortage.h"
+#include "base/stop.h"
 #include "base/terminal.h"
 #include "base/version.h"
 #include "cli/command.h"
@@ -143,6 +144,9 @@ int guarded(std::vector<std::string> arguments) {
     const int code = run(std::move(arguments), out);
     out.flush();
     tell_repeated();
+    // Done: from here nobody ends it from outside, with another code, however long leaving takes.
+    static const auto* const leaving = new EndsItself;
+    (void)leaving;
     return code;
   } catch (const ReaderGone&) {
     return kDone;
