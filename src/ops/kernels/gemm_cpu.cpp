@@ -64,7 +64,8 @@ void gemm_small(const Gemm& g) {
 void gemm_f32(const Gemm& g) {
   constexpr int64_t kThin = 8;  // rows up to which reading B costs more than multiplying
   const bool rows_lie = g.a_col == 1 && g.b_row == 1;
-  g.m <= kThin&& rows_lie ? gemm_thin(g) : gemm_blocked(g);
+  if (rows_lie && g.m <= kThin) return gemm_thin(g);
+  rows_lie&& g.m <= most_several() ? gemm_several(g) : gemm_blocked(g);
 }
 
 void clear(const Gemm& g) {  // an empty sum is zero

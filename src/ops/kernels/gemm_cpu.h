@@ -15,6 +15,9 @@ void gemm_pairs(const Gemm& g);
 
 // A few rows, whose values lie side by side, times weights [n, k] in f32 as they lie.
 void gemm_thin(const Gemm& g);
+// The same for more rows, up to most_several() where it is quicker than packing the weights.
+void gemm_several(const Gemm& g);
+int64_t most_several();
 
 // Rows whose values lie side by side times weights [n, k] in bf16, as they lie.
 void gemm_bf16(const Gemm& g);

@@ -10,61 +10,16 @@
 
 #include "base/parallel.h"
 #include "ops/kernels/gemm_cpu.h"
-#include "ops/kernels/simd-inl.h"
+#include "ops/kernels/turn-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {
 namespace {
 
-using D = hn::ScalableTag<float>;
-using V = hn::Vec<D>;
-constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));  // also rows and columns of a block
+using turn::D;
+using turn::kLanes;
+using turn::V;
 constexpr int64_t kAhead = 256;  // floats that memory is asked for beforehand, in every row
-
-#if HWY_TARGET != HWY_SCALAR
-// Four vectors, transposed within each block of four floats.
-HWY_INLINE void TurnWithin(V* v) {
-  const D d;
-  const hn::Repartition<double, D> pairs;
-  const auto low = [=](V a, V b) {
-    return hn::BitCast(d, hn::InterleaveLower(pairs, hn::BitCast(pairs, a), hn::BitCast(pairs, b)));
-  };
-  const auto high = [=](V a, V b) {
-    return hn::BitCast(d, hn::InterleaveUpper(pairs, hn::BitCast(pairs, a), hn::BitCast(pairs, b)));
-  };
-  const V ab = hn::InterleaveLower(d, v[0], v[1]), cd = hn::InterleaveLower(d, v[2], v[3]);
-  const V ef = hn::InterleaveUpper(d, v[0], v[1]), gh = hn::InterleaveUpper(d, v[2], v[3]);
-  v[0] = low(ab, cd), v[1] = high(ab, cd), v[2] = low(ef, gh), v[3] = high(ef, gh);
-}
-
-// v[r] holds columns of row r; afterwards v[c] holds rows of column c.
-HWY_INLINE void Transpose(V (&v)[kLanes]) {
-  const D d;
-#pragma GCC unroll 4
-  for (int g = 0; g < kLanes; g += 4) TurnWithin(v + g);
-  if constexpr (kLanes == 8) {
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) {
-      const V a = v[i], b = v[4 + i];
-      v[i] = hn::ConcatLowerLower(d, b, a), v[4 + i] = hn::ConcatUpperUpper(d, b, a);
-    }
-  }
-  if constexpr (kLanes == 16) {
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) {
-      const V a = v[i], b = v[4 + i], c = v[8 + i], e = v[12 + i];
-      const V ac = hn::ConcatLowerLower(d, c, a), be = hn::ConcatLowerLower(d, e, b);
-      const V ca = hn::ConcatUpperUpper(d, c, a), eb = hn::ConcatUpperUpper(d, e, b);
-      v[i] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(be), ac);
-      v[4 + i] = hn::OddEvenBlocks(be, hn::SwapAdjacentBlocks(ac));
-      v[8 + i] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(eb), ca);
-      v[12 + i] = hn::OddEvenBlocks(eb, hn::SwapAdjacentBlocks(ca));
-    }
-  }
-}
-#else
-HWY_INLINE void Transpose(V (&)[1]) {}
-#endif
 
 // kRows rows of A times kLanes rows of weights from `output` on; at the edge some are the last.
 template <int kRows>
@@ -99,7 +54,7 @@ void Outputs(const Gemm& g, int64_t row, int64_t output) {
         __builtin_prefetch(line + ahead, 0, 2);
         v[r] = hn::LoadU(d, line + k);
       }
-      Transpose(v);
+      turn::Transpose(v);
       step(v, k, kLanes);
     }
     if (k < end) {
@@ -107,7 +62,7 @@ void Outputs(const Gemm& g, int64_t row, int64_t output) {
       for (int r = 0; r < kLanes; ++r)
         v[r] =
             LoadTail(d, w + std::min<int64_t>(r, last) * g.b_col + k, static_cast<size_t>(end - k));
-      Transpose(v);
+      turn::Transpose(v);
       step(v, k, end - k);
     }
     const bool add = g.accumulate || k0 > 0;
