@@ -43,7 +43,7 @@ void BatchSequence::hear_prompt(std::span<const float> scores, size_t place) {
 int BatchSequence::choose(std::span<const float> logits) {
   std::vector<float> scores(logits.begin(), logits.end());
   apply(request.rules, so_far(), scores);
-  if (guide) guide->narrow(scores);
+  if (guide) guide->narrow(scores, most_new - std::ssize(result.ids));
   if (request.show > 0) result.candidates.push_back(shown(scores, request.sampling, request.show));
   const int id = pick(scores, request.sampling, rng);
   if (request.chances >= 0)

@@ -20,6 +20,7 @@ class JsonMachine {
   State start() const { return 0; }
   bool take(State& state, unsigned char byte);  // false: it cannot come here
   bool may_end(State state) const;              // whole, or a number that nothing goes on with
+  int64_t bytes_to_end(State state) const;      // at least so many make the text whole
 
   size_t size() const { return frames_.size(); }
   void cut(size_t size) { frames_.resize(size); }  // forgets states that came since
@@ -84,6 +85,9 @@ class JsonMachine {
   bool begin_name(State& state, Frame frame);
   void begin_value(State& state, Frame frame, Stage then, const JsonRule* rule);
   static bool number_may_end(Stage stage);
+  static int64_t rest_of(const Frame& frame);
+  static int64_t rest_of_object(const Frame& frame);
+  static int64_t rest_of_array(const Frame& frame);
 
   std::vector<Frame> frames_;
 };

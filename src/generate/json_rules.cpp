@@ -230,6 +230,7 @@ JsonRules::JsonRules(const Json& schema) {
   SchemaReader reader(*this, schema);
   const bool any = schema.is_object() && schema.members().empty();
   root_ = any ? reader.anything(true) : reader.read(schema);
+  find_shortest();
 }
 
 }  // namespace jogak

@@ -26,6 +26,9 @@ struct JsonRule {
   const JsonRule* others = nullptr;      // rule of values where any name may come
   const JsonRule* items = nullptr;       // of arrays
   int64_t fewest = 0, most = INT64_MAX;  // items of arrays
+
+  static constexpr int64_t kEndless = int64_t{1} << 40;
+  int64_t shortest = kEndless;  // bytes of the shortest value; kEndless: it would never end
 };
 
 class JsonRules {
@@ -36,6 +39,7 @@ class JsonRules {
 
  private:
   friend class SchemaReader;
+  void find_shortest();
   std::vector<std::unique_ptr<JsonRule>> all_;
   const JsonRule* root_ = nullptr;
 };

@@ -29,7 +29,8 @@ struct Written {
   bool whole = false;
 };
 
-Written write(const std::string& schema, uint64_t seed, size_t most) {
+// `talks`: how unlikely what closes is.
+Written write(const std::string& schema, uint64_t seed, size_t most, float talks = -2) {
   const auto tokens = some_tokens();
   const int end = 300;
   const auto guide =
@@ -39,8 +40,8 @@ Written write(const std::string& schema, uint64_t seed, size_t most) {
   for (size_t i = 0; i < most && !out.whole; ++i) {
     std::vector<float> scores;
     for (int k = 0; k <= end; ++k) scores.push_back(static_cast<float>(rng.normal()));
-    for (const char closes : {'"', '}', ']'}) scores[static_cast<size_t>(closes)] += 2;
-    guide->narrow(scores);
+    for (const char closes : {'"', '}', ']'}) scores[static_cast<size_t>(closes)] -= talks;
+    guide->narrow(scores, static_cast<int64_t>(most - i));
     const auto best = std::max_element(scores.begin(), scores.end());
     EXPECT_GT(*best, -std::numeric_limits<float>::infinity());
     const int id = static_cast<int>(best - scores.begin());
@@ -56,19 +57,23 @@ Written write(const std::string& schema, uint64_t seed, size_t most) {
   return out;
 }
 
+void expect_parses(const std::string& text) {
+  try {
+    parse_json(text, "text");
+  } catch (const Error& error) {  // names drawn by chance may come twice
+    EXPECT_NE(std::string(error.what()).find("a second time"), std::string::npos)
+        << text << error.what();
+  }
+}
+
 TEST(JsonGuide, AnyObjectParses) {
   int whole = 0;
   for (uint64_t seed = 0; seed < 300; ++seed) {
     const Written made = write("{}", seed, 2000);
     if (!made.whole) continue;
     ++whole;
-    const std::string text = made.text;
-    try {
-      EXPECT_TRUE(parse_json(text, "text").is_object()) << text;
-    } catch (const Error& error) {  // names drawn by chance may come twice
-      EXPECT_NE(std::string(error.what()).find("a second time"), std::string::npos)
-          << text << error.what();
-    }
+    EXPECT_LE(made.text.find('{'), 1u) << made.text;
+    expect_parses(made.text);
   }
   EXPECT_GT(whole, 250);
 }
@@ -103,6 +108,32 @@ TEST(JsonGuide, ASchemaIsKept) {
   }
   EXPECT_GT(whole, 250);
   EXPECT_GT(with_parts, 20);
+}
+
+// A model that would go on for ever is brought to an end, at any length that holds the shortest
+// text.
+TEST(JsonGuide, TheLastTokensEndTheText) {
+  const struct {
+    const char* schema;
+    size_t shortest;
+  } kForms[] = {
+      {"{}", 2},
+      {R"({"type":"array","minItems":2,"items":{"type":"boolean"}})", 11},
+      {R"({"type":"object","required":["a","bc"],"properties":{"a":{"type":"string"},"note":{},
+           "bc":{"type":"array","minItems":1,"items":{"type":"integer"}}}})",
+       17},  // {"a":"","bc":[0]}
+      {R"({"$ref":"#/$defs/tree","$defs":{"tree":{"type":"object","required":["left"],"properties":
+           {"left":{"anyOf":[{"$ref":"#/$defs/tree"},{"type":"null"}]},"x":{"enum":["p","pq"]}}}}})",
+       13},
+  };
+  for (const auto& form : kForms)
+    for (size_t most = form.shortest; most < form.shortest + 60; ++most)
+      for (uint64_t seed = 0; seed < 3; ++seed) {
+        const Written made = write(form.schema, seed, most, 4);
+        EXPECT_TRUE(made.whole) << most << " tokens: " << made.text;
+        expect_parses(made.text);
+      }
+  EXPECT_FALSE(write(kForms[3].schema, 1, 3, 4).whole);
 }
 
 TEST(JsonGuide, ANumberMayEndWhereItIsWhole) {
