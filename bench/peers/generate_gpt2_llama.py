@@ -13,7 +13,6 @@ import time
 
 import numpy as np
 from gguf import GGUFWriter
-from llama_cpp import Llama
 
 from measure import generation_args, print_generation
 
@@ -84,6 +83,8 @@ def round_of(model, ids, tokens):
 
 
 def main():
+    from llama_cpp import Llama  # its writer of models serves others too
+
     args = generation_args(__doc__)
     ids = np.random.default_rng(2).integers(0, args.vocab, args.prompt).tolist()
     with tempfile.TemporaryDirectory() as folder:

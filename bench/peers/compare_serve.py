@@ -1,0 +1,218 @@
+"""Tokens a second and time to the first token of `jogak serve` and of llama.cpp's server, in turn.
+
+    python compare_serve.py [--rounds 3] [--clients 16] [--llama-server BINARY] [--cpus 0,1] [--only SERVER]
+
+GPT-2 124M with random weights in f32, two threads, each server a process of its own on loopback. `--clients` connections ask one after
+the other, every prompt another one, answers as streams; nobody is answered from what was read for another. The peers: llama.cpp's own
+server where --llama-server names one, with as many slots as clients, and llama-cpp-python's (one text at a time) where that
+is installed. `jogak alone` is one client of jogak serve, and beside it what `jogak bench generate` writes without a server: the difference is
+HTTP, JSON and streaming. The best round counts. Writes bench/results/serve.json.
+"""
+
+import asyncio
+import json
+import os
+import pathlib
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import types
+from importlib.util import find_spec
+
+import numpy as np
+
+from compare import ROOT, cpu_name, parser, print_table, run_json
+from generate_gpt2_llama import byte_characters, write_model
+
+SIZES = dict(layers=12, heads=12, width=768, vocab=50257, positions=1024)
+PROMPT, TOKENS = 128, 64  # tokens read, and written in the mean
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def prompt_of(number):
+    """Another one each time, a token a letter."""
+    rng = np.random.default_rng(number)
+    return "".join(chr(c) for c in rng.integers(ord("a"), ord("z") + 1, PROMPT))
+
+
+class Asked:
+    """One answer, as it came."""
+
+    def __init__(self):
+        self.start, self.times, self.tokens = time.perf_counter(), [], 0
+
+
+async def ask(port, body):
+    """Sends a request and reads its stream; times of all pieces with text."""
+    data = json.dumps(body).encode()
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    out = Asked()
+    writer.write(b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n"
+                 b"Content-Length: %d\r\n\r\n" % len(data) + data)
+    status = await reader.readline()
+    assert b" 200 " in status, (status, await reader.read(2000))
+    while line := await reader.readline():
+        if not line.startswith(b"data: {"):
+            continue
+        event = json.loads(line[6:])
+        assert "error" not in event, event
+        if event.get("usage"):
+            out.tokens = event["usage"]["completion_tokens"]
+        if any(choice.get("text") for choice in event["choices"]):
+            out.times.append(time.perf_counter())
+    writer.close()
+    out.tokens = out.tokens or len(out.times)
+    return out
+
+
+async def load(port, more, clients, asks, tokens=TOKENS):
+    async def client(index):
+        answers = []
+        for turn in range(asks):
+            number = index * asks + turn
+            # Lengths differ, so that clients do not go on in step.
+            most = tokens - tokens // 4 + (number * 7) % (tokens // 2)
+            body = {"prompt": prompt_of(number), "max_tokens": most, "temperature": 0, "stream": True}
+            answers.append(await ask(port, body | more))
+        return answers
+
+    start = time.perf_counter()
+    answers = [a for several in await asyncio.gather(*(client(i) for i in range(clients))) for a in several]
+    seconds = time.perf_counter() - start
+    first = [1e3 * (a.times[0] - a.start) for a in answers]
+    between = [1e3 * (a.times[-1] - a.times[0]) / (a.tokens - 1) for a in answers if a.tokens > 1]
+    return {"tokens_per_s": sum(a.tokens for a in answers) / seconds, "first_token_ms": statistics.median(first),
+            "first_token_ms_mean": statistics.mean(first), "first_token_ms_worst": max(first),
+            "token_ms": statistics.median(between), "tokens": sum(a.tokens for a in answers)}
+
+
+def wait_for(port, server):
+    for _ in range(1200):
+        if server.poll() is not None:
+            sys.exit(f"{server.args[0]}: ended with {server.returncode}")
+        try:
+            with socket.create_connection(("127.0.0.1", port), 1) as s:
+                s.sendall(b"GET /v1/models HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                if b" 200 " in s.recv(100):
+                    return
+        except OSError:
+            pass
+        time.sleep(0.05)
+    sys.exit(f"{server.args[0]}: does not get ready")
+
+
+def pinned(args):
+    return ["taskset", "-c", args.cpus] if args.cpus else []
+
+
+def measure(command, port, more, clients, args):
+    """One round: the server begins, is warmed up by one request of each client, and is asked."""
+    with subprocess.Popen([*pinned(args), *map(str, command)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          env=os.environ | {"OMP_NUM_THREADS": str(args.threads)}) as server:
+        try:
+            wait_for(port, server)
+            asyncio.run(load(port, more, min(2, clients), 1, 8))
+            return asyncio.run(load(port, more, clients, args.asks))
+        finally:
+            server.terminate()
+            try:
+                server.wait(10)
+            except subprocess.TimeoutExpired:
+                server.kill()
+
+
+def write_tokenizer(path):
+    """The vocabulary of the GGUF file: a token for every byte, and names that no text spells."""
+    letters = byte_characters()
+    words = letters + [f"<{i}>" for i in range(SIZES["vocab"] - len(letters))]
+    bytes_ = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+    path.write_text(json.dumps({
+        "version": "1.0", "truncation": None, "padding": None, "added_tokens": [], "normalizer": None, "pre_tokenizer": bytes_,
+        "post_processor": None, "decoder": bytes_,
+        "model": {"type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": None, "end_of_word_suffix": None,
+                  "fuse_unk": False, "byte_fallback": False, "vocab": {word: i for i, word in enumerate(words)}, "merges": []}}))
+
+
+def make_models(folder, jogak):
+    """The same sizes for both: a directory of Hugging Face's format, and a GGUF file."""
+    hf, gguf, words = folder / "gpt2", folder / "gpt2.gguf", folder / "tokenizer.json"
+    write_tokenizer(words)
+    sets = [word for key, value in dict(n_layer=12, n_head=12, n_embd=768, n_positions=1024, vocab_size=50257).items()
+            for word in ("--set", f"{key}={value}")]
+    subprocess.run([jogak, "new", hf, "--family", "gpt2", "--tokenizer", words, *sets], check=True)
+    write_model(gguf, types.SimpleNamespace(**SIZES))
+    return hf, gguf
+
+
+def servers(args, hf, gguf):
+    """{name: (command, port, further fields of a request, clients)}"""
+    out, port, usage = {}, free_port(), {"stream_options": {"include_usage": True}}
+    ours = [args.jogak, "serve", hf, "--preload", "--port", port, "--threads", args.threads]
+    out["jogak"] = (ours, port, usage, args.clients)
+    out["jogak alone"] = (ours, port, usage, 1)
+    if args.llama_server:
+        port = free_port()
+        slots = args.clients
+        out["llama.cpp"] = ([args.llama_server, "-m", gguf, "--host", "127.0.0.1", "--port", port, "-np", slots, "-c", 1024 * slots,
+                             "-t", args.threads, "-tb", args.threads, "-fa", "on"], port,
+                            usage | {"ignore_eos": True, "cache_prompt": False}, args.clients)
+    if find_spec("llama_cpp") and find_spec("uvicorn"):
+        port = free_port()
+        out["llama-cpp-python"] = ([sys.executable, "-m", "llama_cpp.server", "--model", gguf, "--host", "127.0.0.1", "--port", port,
+                                    "--n_ctx", 1024, "--n_threads", args.threads, "--n_threads_batch", args.threads,
+                                    "--flash_attn", "true", "--interrupt_requests", "false"], port, {}, args.clients)
+    return {name: value for name, value in out.items() if not args.only or name in args.only}
+
+
+def main():
+    names = ["jogak", "jogak alone", "llama.cpp", "llama-cpp-python"]
+    p = parser(__doc__.splitlines()[0], names)
+    p.add_argument("--clients", type=int, default=16)
+    p.add_argument("--asks", type=int, default=3, help="requests of each client, one after the other")
+    p.add_argument("--cpus", help="where servers run, such as 0,1 on a machine with more")
+    p.add_argument("--llama-server", type=pathlib.Path)
+    p.add_argument("--models", type=pathlib.Path, help="a folder where the models stay")
+    args = p.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = args.models or pathlib.Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        made = (folder / "gpt2", folder / "gpt2.gguf") if (folder / "gpt2").exists() else make_models(folder, args.jogak)
+        all_servers = servers(args, *made)
+        rounds = {name: [] for name in all_servers}
+        bench = []
+        for i in range(args.rounds):
+            for name in list(all_servers) if i % 2 == 0 else list(reversed(all_servers)):
+                result = measure(*all_servers[name], args)
+                rounds[name].append(result)
+                print(f"  round {i + 1} of {args.rounds}: {name}: " + json.dumps({k: round(v, 1) for k, v in result.items()}),
+                      file=sys.stderr, flush=True)
+            if "jogak alone" in all_servers:
+                bench.append(run_json([*pinned(args), args.jogak, "bench", "generate", "--family", "gpt2", "--batch", 1, "--seq", PROMPT, "--steps", TOKENS,
+                                       "--threads", args.threads, "--json"], args.threads))
+                print(f"  without a server: {1e3 / bench[-1]['decode_tokens_per_s']:.2f} ms a token", file=sys.stderr, flush=True)
+    report(args, rounds, bench)
+
+
+def report(args, rounds, bench):
+    rows = []
+    for name, several in rounds.items():
+        best = max(r["tokens_per_s"] for r in several)
+        first = min(r["first_token_ms"] for r in several)
+        rows.append([name, f"{best:.1f}", f"{first:.0f}", f"{min(r['token_ms'] for r in several):.1f}"])
+    print_table(["server", "tokens/s", "first token ms", "ms a token"], rows)
+    out = args.out or ROOT / "bench/results/serve.json"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(json.dumps({"schema": 1, "cpu": cpu_name(), "threads": args.threads, "clients": args.clients, "prompt": PROMPT,
+                               "tokens": TOKENS, "rounds": rounds, "bench": bench}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
