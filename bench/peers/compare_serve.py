@@ -4,8 +4,8 @@
 
 GPT-2 124M with random weights in f32, two threads, each server a process of its own on loopback. `--clients` connections ask one after
 the other, every prompt another one, answers as streams; nobody is answered from what was read for another. The peers: llama.cpp's own
-server where --llama-server names one, with as many slots as clients, and llama-cpp-python's (one text at a time) where that
-is installed. `jogak alone` is one client of jogak serve, and beside it what `jogak bench generate` writes without a server: the difference is
+server with as many slots as clients, from PyPI xllamacpp where that is installed (compiled for any machine: beside it jogak with
+AVX2 alone) or where --llama-server names one, and llama-cpp-python's (one text at a time). `jogak alone` is one client of jogak serve, and beside it what `jogak bench generate` writes without a server: the difference is
 HTTP, JSON and streaming. The best round counts. Writes bench/results/serve.json.
 """
 
@@ -24,11 +24,10 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from compare import ROOT, cpu_name, parser, print_table, run_json
+from compare import HERE, ROOT, cpu_name, parser, print_table, run_json
 from generate_gpt2_llama import byte_characters, write_model
 
 SIZES = dict(layers=12, heads=12, width=768, vocab=50257, positions=1024)
-PROMPT, TOKENS = 128, 64  # tokens read, and written in the mean
 
 
 def free_port():
@@ -37,10 +36,10 @@ def free_port():
         return s.getsockname()[1]
 
 
-def prompt_of(number):
+def prompt_of(number, length):
     """Another one each time, a token a letter."""
     rng = np.random.default_rng(number)
-    return "".join(chr(c) for c in rng.integers(ord("a"), ord("z") + 1, PROMPT))
+    return "".join(chr(c) for c in rng.integers(ord("a"), ord("z") + 1, length))
 
 
 class Asked:
@@ -73,14 +72,14 @@ async def ask(port, body):
     return out
 
 
-async def load(port, more, clients, asks, tokens=TOKENS):
+async def load(port, more, clients, asks, prompt, tokens):
     async def client(index):
         answers = []
         for turn in range(asks):
             number = index * asks + turn
             # Lengths differ, so that clients do not go on in step.
             most = tokens - tokens // 4 + (number * 7) % (tokens // 2)
-            body = {"prompt": prompt_of(number), "max_tokens": most, "temperature": 0, "stream": True}
+            body = {"prompt": prompt_of(number, prompt), "max_tokens": most, "temperature": 0, "stream": True}
             answers.append(await ask(port, body | more))
         return answers
 
@@ -119,8 +118,8 @@ def measure(command, port, more, clients, args):
                           env=os.environ | {"OMP_NUM_THREADS": str(args.threads)}) as server:
         try:
             wait_for(port, server)
-            asyncio.run(load(port, more, min(2, clients), 1, 8))
-            return asyncio.run(load(port, more, clients, args.asks))
+            asyncio.run(load(port, more, min(2, clients), 1, 16, 8))
+            return asyncio.run(load(port, more, clients, args.asks, args.prompt, args.tokens))
         finally:
             server.terminate()
             try:
@@ -158,12 +157,16 @@ def servers(args, hf, gguf):
     ours = [args.jogak, "serve", hf, "--preload", "--port", port, "--threads", args.threads]
     out["jogak"] = (ours, port, usage, args.clients)
     out["jogak alone"] = (ours, port, usage, 1)
+    narrow = ["env", "JOGAK_MAX_ISA=avx2", *ours]
+    out["jogak avx2"] = (narrow, port, usage, args.clients)
+    slots, whole = args.clients, usage | {"ignore_eos": True, "cache_prompt": False}
+    if find_spec("xllamacpp"):
+        port = free_port()
+        out["xllamacpp"] = ([sys.executable, HERE / "serve_llama.py", gguf, port, slots, args.threads], port, whole, args.clients)
     if args.llama_server:
         port = free_port()
-        slots = args.clients
         out["llama.cpp"] = ([args.llama_server, "-m", gguf, "--host", "127.0.0.1", "--port", port, "-np", slots, "-c", 1024 * slots,
-                             "-t", args.threads, "-tb", args.threads, "-fa", "on"], port,
-                            usage | {"ignore_eos": True, "cache_prompt": False}, args.clients)
+                             "-t", args.threads, "-tb", args.threads, "-fa", "on"], port, whole, args.clients)
     if find_spec("llama_cpp") and find_spec("uvicorn"):
         port = free_port()
         out["llama-cpp-python"] = ([sys.executable, "-m", "llama_cpp.server", "--model", gguf, "--host", "127.0.0.1", "--port", port,
@@ -173,9 +176,11 @@ def servers(args, hf, gguf):
 
 
 def main():
-    names = ["jogak", "jogak alone", "llama.cpp", "llama-cpp-python"]
+    names = ["jogak", "jogak alone", "jogak avx2", "xllamacpp", "llama.cpp", "llama-cpp-python"]
     p = parser(__doc__.splitlines()[0], names)
     p.add_argument("--clients", type=int, default=16)
+    p.add_argument("--prompt", type=int, default=32, help="tokens that are read")
+    p.add_argument("--tokens", type=int, default=128, help="tokens that are written, in the mean")
     p.add_argument("--asks", type=int, default=3, help="requests of each client, one after the other")
     p.add_argument("--cpus", help="where servers run, such as 0,1 on a machine with more")
     p.add_argument("--llama-server", type=pathlib.Path)
@@ -195,7 +200,7 @@ def main():
                 print(f"  round {i + 1} of {args.rounds}: {name}: " + json.dumps({k: round(v, 1) for k, v in result.items()}),
                       file=sys.stderr, flush=True)
             if "jogak alone" in all_servers:
-                bench.append(run_json([*pinned(args), args.jogak, "bench", "generate", "--family", "gpt2", "--batch", 1, "--seq", PROMPT, "--steps", TOKENS,
+                bench.append(run_json([*pinned(args), args.jogak, "bench", "generate", "--family", "gpt2", "--batch", 1, "--seq", args.prompt, "--steps", args.tokens,
                                        "--threads", args.threads, "--json"], args.threads))
                 print(f"  without a server: {1e3 / bench[-1]['decode_tokens_per_s']:.2f} ms a token", file=sys.stderr, flush=True)
     report(args, rounds, bench)
@@ -210,8 +215,8 @@ def report(args, rounds, bench):
     print_table(["server", "tokens/s", "first token ms", "ms a token"], rows)
     out = args.out or ROOT / "bench/results/serve.json"
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps({"schema": 1, "cpu": cpu_name(), "threads": args.threads, "clients": args.clients, "prompt": PROMPT,
-                               "tokens": TOKENS, "rounds": rounds, "bench": bench}, indent=1) + "\n")
+    out.write_text(json.dumps({"schema": 1, "cpu": cpu_name(), "threads": args.threads, "clients": args.clients, "prompt": args.prompt,
+                               "tokens": args.tokens, "rounds": rounds, "bench": bench}, indent=1) + "\n")
 
 
 if __name__ == "__main__":
