@@ -27,6 +27,7 @@ import checkpoint_kinds
 import config_kinds
 import forward_kinds
 import generation_kinds
+import quantized_kinds
 import safetensors_kinds
 import tokenizer_kinds
 import use_kinds
@@ -39,13 +40,14 @@ SANITIZER = ("AddressSanitizer", "runtime error:", "LeakSanitizer")
 
 GROUPS = ((1, 64, "safetensors"), (81, 105, "config.json"), (106, 119, "tokenizer.json"),
           (160, 175, "generation_config.json"), (176, 185, "inputs of forward"),
-          (190, 193, "targets, data, signals, lines"), (203, 218, "checkpoints"))
+          (190, 193, "targets, data, signals, lines"), (203, 218, "checkpoints"),
+          (300, 305, "small integers"))
 
 
 def all_cases():
     return (safetensors_kinds.cases() + config_kinds.cases() + tokenizer_kinds.cases()
             + generation_kinds.cases() + forward_kinds.cases() + use_kinds.cases()
-            + checkpoint_kinds.cases() + accepted.cases())
+            + checkpoint_kinds.cases() + quantized_kinds.cases() + accepted.cases())
 
 
 def group_of(kind):
