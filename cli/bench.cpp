@@ -67,6 +67,13 @@ BenchOptions options_of(const Context& c) {
           .steps = args.integer("steps")};
 }
 
+// The same of weights that are only read.
+BenchOptions reading_options(const Context& c) {
+  BenchOptions out = options_of(c);
+  if (c.args.given("model")) out.directory = c.args.text("model");
+  return out;
+}
+
 int do_bench_train(const Context& c) {
   BenchOptions options = options_of(c);
   options.profile = c.args.flag("profile");
@@ -75,10 +82,16 @@ int do_bench_train(const Context& c) {
   return show(c, to_json(bench),
               bench.profile ? op_table(bench.profile->ops, c.lang() == Lang::ko) : "");
 }
-int do_bench_forward(const Context& c) { return show(c, to_json(bench_forward(options_of(c)))); }
-int do_bench_generate(const Context& c) { return show(c, to_json(bench_generate(options_of(c)))); }
+int do_bench_forward(const Context& c) {
+  return show(c, to_json(bench_forward(reading_options(c))));
+}
+int do_bench_generate(const Context& c) {
+  use_cache_type(c.args);
+  return show(c, to_json(bench_generate(reading_options(c))));
+}
 int do_bench_translate(const Context& c) {
-  BenchOptions options = options_of(c);
+  use_cache_type(c.args);
+  BenchOptions options = reading_options(c);
   options.beams = static_cast<int>(c.args.integer("beams"));
   options.rounds = static_cast<int>(c.args.integer("rounds"));
   return show(c, to_json(bench_translate(options)));
@@ -134,6 +147,15 @@ std::vector<Option> model_options(const char* batch, const char* seq, const char
   };
 }
 
+// Of weights that are only read.
+void add_reading_options(Command& command) {
+  command.options.push_back({.name = "model",
+                             .help = {"새로 만들지 않고 이 모델 디렉터리로, 가중치는 저장된 대로",
+                                      "this model directory instead of a new one, its weights as "
+                                      "they are stored"},
+                             .value = "DIR"});
+}
+
 Command tokenizer_part() {
   Command out{.name = "tokenizer",
               .summary = {"토크나이저의 속도, 한 스레드",
@@ -184,6 +206,8 @@ Command bench_command() {
                   {"jogak bench generate --family llama --dtype bf16 --json",
                    {"bf16 가중치, 메모리 속도의 몇 할인지",
                     "weights in bf16; which share of the memory's speed"}}};
+  add_reading_options(two);
+  two.options.push_back(cache_type_option());
   two.run = do_bench_generate;
   Command three{.name = "machine",
                 .summary = {"이 컴퓨터가 낼 수 있는 최고", "what this machine can do at best"}};
@@ -206,6 +230,8 @@ Command bench_command() {
   four.options.push_back(count("rounds", {"재는 횟수", "how often it is measured"}, "3"));
   four.examples = {{"jogak bench translate --preset base --batch 32 --seq 25 --beams 4 --json",
                     {"초당 토큰", "tokens a second"}}};
+  add_reading_options(four);
+  four.options.push_back(cache_type_option());
   four.run = do_bench_translate;
   Command five{
       .name = "forward",
@@ -214,6 +240,7 @@ Command bench_command() {
   five.options[0].fallback = "bert";
   five.examples = {{"jogak bench forward --family bert --preset base --batch 32 --seq 128 --json",
                     {"초당 예", "examples a second"}}};
+  add_reading_options(five);
   five.run = do_bench_forward;
   out.parts = {std::move(one),  std::move(two),   std::move(four),
                std::move(five), tokenizer_part(), std::move(three)};

@@ -187,6 +187,7 @@ class Conversation {
 int do_chat(const Context& c) {
   use_threads(c.args);
   use_device(c.args);
+  use_cache_type(c.args);
   Conversation(c).run();
   return 0;
 }
@@ -208,8 +209,9 @@ Command chat_command() {
       {"DIR",
        {"대화 틀(chat_template)이 있는 모델 디렉터리", "a model directory with a chat template"}}};
   out.options = generation_options(Writing::chat);
-  for (const Option& option : {system_option(), seed_option("0"), dtype_option(), device_option(),
-                               threads_option(), json_option()})
+  for (const Option& option :
+       {system_option(), seed_option("0"), dtype_option(), cache_type_option(), device_option(),
+        threads_option(), json_option()})
     out.options.push_back(option);
   out.more_help = chat_help;
   out.examples = {

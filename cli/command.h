@@ -72,6 +72,7 @@ Option json_option();
 Option threads_option();
 Option device_option();
 Option dtype_option();  // of weights that are only read
+Option cache_type_option();
 Option seed_option(std::string fallback);
 Option overwrite_option();
 // UsageError when the file that OPTION names is there and is no drawing of ours, or one of those
@@ -82,6 +83,7 @@ void check_drawing(const Args& args, const char* option,
 void use_threads(const Args& args);
 // As --device says: where models are opened from then on. One that cannot be used is a UsageError.
 void use_device(const Args& args);
+void use_cache_type(const Args& args);
 std::vector<std::string> family_names();
 
 std::string main_help(Lang lang, bool colour, int columns);

@@ -1,3 +1,4 @@
+#include "app/models/cache_type.h"
 #include "app/models/device.h"
 #include "app/models/model.h"
 #include "app/models/target.h"
@@ -35,6 +36,16 @@ Option dtype_option() {
       .value = "TYPE",
       .fallback = "auto",
       .choices = {"auto", "f32", "bf16"}};
+}
+
+Option cache_type_option() {
+  return {.name = "cache-type",
+          .help = {"쓴 글의 키와 값을 담는 형식: bf16은 절반, q8은 4분의 1의 메모리",
+                   "type of the keys and values kept of a text: bf16 takes half the memory, q8 a "
+                   "quarter"},
+          .value = "TYPE",
+          .fallback = "f32",
+          .choices = {"f32", "bf16", "q8"}};
 }
 
 Option threads_option() {
@@ -94,5 +105,7 @@ void use_threads(const Args& args) {
 }
 
 void use_device(const Args& args) { jogak::use_device(args.text("device")); }
+
+void use_cache_type(const Args& args) { jogak::use_cache_type(args.text("cache-type")); }
 
 }  // namespace jogak::cli

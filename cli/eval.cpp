@@ -86,6 +86,7 @@ int do_eval(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
   use_device(args);
+  use_cache_type(args);
   if (args.given("hypotheses")) return run_scores(c);
   if (args.given("references")) Complaint{c.lang()}.missing_option("--hypotheses");
   if (args.operand("DIR").empty()) Complaint{c.lang()}.missing_operand(directory());
@@ -270,11 +271,11 @@ Command eval_command() {
                           "scores a model on data, or a translation"}};
   out.operands = {directory()};
   out.options = data_options();
-  for (const std::vector<Option>& more :
-       {translation_options(),
-        line_options(),
-        score_options(),
-        {max_line_option(), dtype_option(), device_option(), threads_option(), json_option()}})
+  for (const std::vector<Option>& more : {translation_options(),
+                                          line_options(),
+                                          score_options(),
+                                          {max_line_option(), dtype_option(), cache_type_option(),
+                                           device_option(), threads_option(), json_option()}})
     out.options.insert(out.options.end(), more.begin(), more.end());
   out.examples = {
       {"jogak eval runs/quickstart --make dates --json",

@@ -50,6 +50,7 @@ int do_generate(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
   use_device(args);
+  use_cache_type(args);
   if (args.flag("json") && args.flag("stream")) Complaint{c.lang()}.together("--json", "--stream");
   const std::vector<std::string> prompts = prompts_of(c);
   if (args.given("system") && !args.flag("chat")) Complaint{c.lang()}.missing_option("--chat");
@@ -88,6 +89,7 @@ std::vector<Option> generate_options() {
        .kind = Kind::flag},
       candidates_option(),
       dtype_option(),
+      cache_type_option(),
       device_option(),
       threads_option(),
       json_option(),

@@ -12,6 +12,7 @@ int do_serve(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
   use_device(args);
+  use_cache_type(args);
   server::ServeCommand command{.directories = args.operands("DIR"), .runs = args.text("runs")};
   if (!args.given("runs") && !is_directory(command.runs)) command.runs.clear();
   if (!command.runs.empty() && !is_directory(command.runs))
@@ -91,6 +92,7 @@ std::vector<Option> serve_options() {
       threads_option(),
       device_option(),
       dtype_option(),
+      cache_type_option(),
   };
 }
 

@@ -41,6 +41,7 @@ void write(const Context& c, size_t number, const Translation& line, bool severa
 int do_translate(const Context& c) {
   use_threads(c.args);
   use_device(c.args);
+  use_cache_type(c.args);
   const auto language = [&](const char* flag) {
     return c.args.given(flag) ? c.args.text(flag) : std::string();
   };
@@ -100,6 +101,7 @@ std::vector<Option> translate_options() {
             std::to_string(TranslateOptions{}.sentences), 1, 4096),
       seed_option("0"),
       candidates_option(),
+      cache_type_option(),
       device_option(),
       max_line_option(),
       threads_option(),

@@ -12,6 +12,16 @@ KvCache::KvCache(CacheShape shape) : shape_(shape) {
                      ": wanted positive numbers");
 }
 
+static PageLayout layout_of(const CacheShape& shape, int64_t layer) {
+  PageLayout l{shape.kv_heads, shape.key_width, shape.value_width, 0, shape.type};
+  l.first = layer * (l.key_size() + l.value_size());
+  return l;
+}
+
+int64_t page_bytes(const CacheShape& shape) {
+  return layout_of(shape, shape.layers).first * static_cast<int64_t>(sizeof(float));
+}
+
 int KvCache::add() {
   for (size_t i = 0; i < sequences_.size(); ++i) {
     if (sequences_[i].used) continue;
@@ -61,9 +71,8 @@ int KvCache::take_page() {
     return page;
   }
   // Zeros: lanes past the end of a sequence are read (and masked) by the attention kernel.
-  const PageLayout l = layout(0);
-  pages_.push_back(
-      {zeros({shape_.layers * (l.key_size() + l.value_size())}, DType::f32, device()), 1});
+  const int64_t floats = page_bytes(shape_) / static_cast<int64_t>(sizeof(float));
+  pages_.push_back({zeros({floats}, DType::f32, device()), 1});
   return static_cast<int>(pages_.size()) - 1;
 }
 
@@ -110,11 +119,7 @@ void KvCache::begin(const std::vector<int>& sequences, const std::vector<int64_t
   look_up(step);
 }
 
-PageLayout KvCache::layout(int64_t layer) const {
-  PageLayout l{shape_.kv_heads, shape_.key_width, shape_.value_width};
-  l.first = layer * (l.key_size() + l.value_size());
-  return l;
-}
+PageLayout KvCache::layout(int64_t layer) const { return layout_of(shape_, layer); }
 
 const Tensor& KvCache::page(int sequence, int64_t page) const {
   const Sequence& s = sequences_.at(static_cast<size_t>(sequence));

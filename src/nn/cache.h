@@ -13,7 +13,11 @@ struct CacheShape {
   int64_t layers = 0, kv_heads = 0, key_width = 0, value_width = 0;
   int64_t context = 0;             // longest sequence
   Device* device = &cpu_device();  // where the pages lie: that of the model
+  CacheType type = CacheType::f32;
+  bool states = false;  // what is kept is no key and no value, and is read again as it was: f32
 };
+
+int64_t page_bytes(const CacheShape& shape);  // of one page: 64 tokens of all layers
 
 // The tokens of one step, row by row: which sequence each belongs to and its position there.
 // Rows of one sequence stand together, in order of position.

@@ -37,6 +37,11 @@ static void check(const Tensor& q, const PageRuns& runs, const PageLayout& layou
                      ", wanted [1, ", q.dim(1), ", ", runs.reach, " or more]");
 }
 
+static void check_pages(const char* op, const PageLayout& layout, const Tensor& x) {
+  ensure<DeviceError>(layout.type == CacheType::f32 || !x.on_cuda(), op,
+                      ": pages on a GPU hold f32");
+}
+
 // As kernels read it: its last axis packed, in f32, of which a GPU's make 16-bit types themselves.
 static Tensor readable(const Tensor& x) {
   const bool as_it_is = x.dtype() == DType::f32 ||
@@ -81,6 +86,7 @@ void cache_rows(const Tensor& rows_in, const PageSlots& slots, const PageLayout&
                      "cache_rows: found rows ", rows_in.shape(), " for places ",
                      slots.table.shape(), ", wanted ", width, " columns and a place for each row");
   ensure_together("cache_rows", {&rows_in, &slots.table});
+  check_pages("cache_rows", layout, rows_in);
   const Tensor rows = readable(rows_in);
   launch(rows.device(), CacheRowsArgs{rows.dtype(), rows.raw(), rows.strides()[0], rows.dim(0),
                                       slots.table.data<int64_t>(), layout});
@@ -89,6 +95,7 @@ void cache_rows(const Tensor& rows_in, const PageSlots& slots, const PageLayout&
 Tensor paged_attention(const Tensor& q_in, const PageRuns& runs, const PageLayout& layout,
                        const PagedAttentionOptions& o) {
   check(q_in, runs, layout, o);
+  check_pages("paged_attention", layout, q_in);
   const Tensor q = readable(q_in);
   const Tensor out = empty(q.shape().with(2, layout.value_width), q.dtype(), q.device());
   PagedAttentionArgs args{

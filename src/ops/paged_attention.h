@@ -36,13 +36,15 @@ struct PageNumbers {  // both tables as numbers
 // A run has places for `room` pages, or for as many as the longest has where those are more.
 PageNumbers page_numbers(const std::vector<PageRun>& runs, int64_t room = 0);
 
-int64_t page_address(const Tensor& page);  // of a dense f32 tensor that lives as long as the tables
+// Of a dense f32 tensor, whatever it holds, that lives as long as the tables.
+int64_t page_address(const Tensor& page);
 PageSlots page_slots(const std::vector<int64_t>& pages, const std::vector<int64_t>& places,
                      Device& device);
 PageRuns page_runs(const std::vector<PageRun>& runs, Device& device);
 
-// Copies keys and values [rows, kv_heads (key_width + value_width)], keys first, into pages. Rows
-// may lie apart; nothing is recorded.
+// Copies keys and values [rows, kv_heads (key_width + value_width)], keys first, into pages: in
+// bf16 rounded to nearest even, in q8 to nearest by the largest of a token and head, which is 127.
+// Rows may lie apart; nothing is recorded.
 void cache_rows(const Tensor& rows, const PageSlots& slots, const PageLayout& layout);
 
 struct PagedAttentionOptions {
@@ -55,8 +57,8 @@ struct PagedAttentionOptions {
 };
 
 // q [rows, H, key_width], a row of it packed -> [rows, H, value_width]: softmax(q k^T scale + bias)
-// v for each row over the keys its run lets it see. Computed in f32; without a gradient. A row has
-// the bits that `attention` gives it.
+// v for each row over the keys its run lets it see. Computed in f32, of what the pages hold;
+// without a gradient. A row has the bits that `attention` gives it over those numbers.
 Tensor paged_attention(const Tensor& q, const PageRuns& runs, const PageLayout& layout,
                        const PagedAttentionOptions& options = {});
 

@@ -5,6 +5,9 @@
 // after foreach_target
 #include <hwy/highway.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/parallel.h"
 #include "ops/kernels/attention-inl.h"
 #include "ops/kernels/workspace.h"
@@ -28,13 +31,82 @@ struct TableRun {  // a row of both tables
   const float* page(int64_t p) const { return reinterpret_cast<const float*>(pages[p]); }
 };
 
+// Numbers of a page as floats: `count` of them, a multiple of the vector.
+void OpenBf16(const BFloat16* page, int64_t count, float* out) {
+  const hn::ScalableTag<float> d;
+  const hn::Rebind<hwy::bfloat16_t, decltype(d)> half;
+  const auto* const from = reinterpret_cast<const hwy::bfloat16_t*>(page);
+  for (int64_t i = 0; i < count; i += hn::Lanes(d))
+    hn::StoreU(hn::PromoteTo(d, hn::LoadU(half, from + i)), d, out + i);
+}
+
+template <class D>
+auto Codes(D d, const int8_t* from) {
+  const hn::RebindToSigned<D> whole;
+  const hn::Rebind<int8_t, D> small;
+  return hn::ConvertTo(d, hn::PromoteTo(whole, hn::LoadU(small, from)));
+}
+
+// The keys of a head in a page, [key_width, 64] f32: of as many tokens as whole vectors need.
+const float* Keys(const PageLayout& l, const float* page, int64_t kv, int64_t span,
+                  float* scratch) {
+  const float* const layer = page + l.first;
+  if (l.type == CacheType::f32) return layer + kv * l.key_width * kKeyTile;
+  if (l.type == CacheType::bf16) {
+    OpenBf16(reinterpret_cast<const BFloat16*>(layer) + kv * l.key_width * kKeyTile,
+             l.key_width * kKeyTile, scratch);
+    return scratch;
+  }
+  const hn::ScalableTag<float> d;
+  const auto* const codes = reinterpret_cast<const int8_t*>(layer) + kv * l.key_width * kKeyTile;
+  const float* const scales = layer + l.scales_at(l.key_width) + kv * kKeyTile;
+  for (int64_t c = 0; c < l.key_width; ++c)
+    for (int64_t t = 0; t < span; t += hn::Lanes(d))
+      hn::StoreU(hn::Mul(Codes(d, codes + c * kKeyTile + t), hn::LoadU(d, scales + t)), d,
+                 scratch + c * kKeyTile + t);
+  return scratch;
+}
+
+// The values of a head in a page, `used` rows of `width`: the layout's, filled up with zeros.
+const float* ValueRows(const PageLayout& l, const float* page, int64_t kv, int64_t used,
+                       int64_t width, float* scratch) {
+  const float* const layer = page + l.first + l.key_size();
+  const int64_t first = kv * kKeyTile * l.value_width;
+  const hn::ScalableTag<float> d;
+  if (l.type == CacheType::f32) {
+    if (width == l.value_width) return layer + first;
+    CopyPadded(layer + first, l.value_width, used, l.value_width, width, scratch);
+    return scratch;
+  }
+  std::fill(scratch, scratch + used * width, 0.0f);
+  const int64_t whole = l.value_width / hn::Lanes(d) * hn::Lanes(d);
+  const auto* const halves = reinterpret_cast<const BFloat16*>(layer) + first;
+  const auto* const codes = reinterpret_cast<const int8_t*>(layer) + first;
+  const float* const scales = layer + l.scales_at(l.value_width) + kv * kKeyTile;
+  for (int64_t t = 0; t < used; ++t) {
+    const int64_t row = t * l.value_width;
+    float* const out = scratch + t * width;
+    if (l.type == CacheType::bf16) {
+      OpenBf16(halves + row, whole, out);
+      for (int64_t c = whole; c < l.value_width; ++c) out[c] = static_cast<float>(halves[row + c]);
+      continue;
+    }
+    for (int64_t c = 0; c < whole; c += hn::Lanes(d))
+      hn::StoreU(hn::Mul(Codes(d, codes + row + c), hn::Set(d, scales[t])), d, out + c);
+    for (int64_t c = whole; c < l.value_width; ++c)
+      out[c] = scales[t] * static_cast<float>(codes[row + c]);
+  }
+  return scratch;
+}
+
 // Rows first .. first+count-1 of a run, one head: the same steps as ForwardBlock, on pages.
 void PagedBlock(const PagedAttentionArgs& g, const TableRun& run, int64_t h, int64_t first,
-                int64_t count, float* sums, float* values) {
+                int64_t count, float* sums) {
   alignas(64) float scores[kRowTile * kKeyTile] = {};
   RowState<float> rows[kRowTile];
   const PageLayout& l = g.layout;
   const int64_t width = Padded<float>(l.value_width), kv = h / (g.heads / l.kv_heads);
+  float *const values = sums + kRowTile * width, *const opened = values + kKeyTile * width;
   const float* const q =
       static_cast<const float*>(g.q) + (run.first_row + first) * g.q_row + h * g.q_head;
   std::fill(sums, sums + count * width, 0.0f);
@@ -43,8 +115,8 @@ void PagedBlock(const PagedAttentionArgs& g, const TableRun& run, int64_t h, int
     return SeenKeys(run.position + row * run.stride, reach, true, g.window);
   };
   for (int64_t page = seen_by(first).first / kKeyTile; page * kKeyTile < reach; ++page) {
-    const float* const keys = run.page(page) + l.first + kv * l.key_width * kKeyTile;
     const int64_t used = std::min(kKeyTile, reach - page * kKeyTile), span = TileSpan<float>(used);
+    const float* const keys = Keys(l, run.page(page), kv, span, opened);
     TileBlock(TileArgs<float>{l.key_width, q, g.q_row, 1, keys, kKeyTile, scores, kKeyTile,
                               Into::overwrite},
               count, used);
@@ -62,11 +134,7 @@ void PagedBlock(const PagedAttentionArgs& g, const TableRun& run, int64_t h, int
               std::clamp<int64_t>(seen.end - page * kKeyTile, 0, used));
       TakeTile(scores + r * kKeyTile, span, rows[r], sums + r * width, width);
     }
-    const float* tile = run.page(page) + l.first + l.key_size() + kv * kKeyTile * l.value_width;
-    if (width != l.value_width) {
-      CopyPadded(tile, l.value_width, used, l.value_width, width, values);
-      tile = values;
-    }
+    const float* const tile = ValueRows(l, run.page(page), kv, used, width, values);
     TileBlock(TileArgs<float>{used, scores, kKeyTile, 1, tile, width, sums, width, Into::go_on},
               count, width);
   }
@@ -88,8 +156,9 @@ void PagedAttention(const PagedAttentionArgs& g) {
   int64_t items = 0;
   for (int64_t i = 0; i < g.run_count; ++i) items += items_of(TableRun(g, i));
   const int64_t width = Padded<float>(g.layout.value_width);
+  const int64_t opened = g.layout.type == CacheType::f32 ? 0 : kKeyTile * g.layout.key_width;
   const cpu::ThreadWorkspace scratch(sizeof(float) *
-                                     static_cast<size_t>((kRowTile + kKeyTile) * width));
+                                     static_cast<size_t>((kRowTile + kKeyTile) * width + opened));
   parallel_for(items, 1, [&](int64_t begin, int64_t end) {
     float* const mine = scratch.mine<float>();
     for (int64_t item = begin; item < end; ++item) {
@@ -101,8 +170,7 @@ void PagedAttention(const PagedAttentionArgs& g) {
       }
       const TableRun run(g, i);
       const int64_t first = rest / g.heads * kRowTile, h = rest % g.heads;
-      PagedBlock(g, run, h, first, std::min(kRowTile, run.rows - first), mine,
-                 mine + kRowTile * width);
+      PagedBlock(g, run, h, first, std::min(kRowTile, run.rows - first), mine);
     }
   });
 }
@@ -115,6 +183,38 @@ namespace jogak {
 
 HWY_EXPORT(PagedAttention);
 
+namespace {
+
+// The numbers of one token and head, `step` elements apart in the page, rounded as it keeps them.
+struct HeadPlace {
+  CacheType type;
+  float* numbers;  // where those of all heads begin
+  int64_t at, step;
+  float* scale;  // of q8
+
+  void put(const float* x, int64_t width) const {
+    if (type == CacheType::f32)
+      for (int64_t c = 0; c < width; ++c) numbers[at + c * step] = x[c];
+    else if (type == CacheType::bf16)
+      for (int64_t c = 0; c < width; ++c)
+        reinterpret_cast<BFloat16*>(numbers)[at + c * step] = BFloat16(x[c]);
+    else
+      put_codes(x, width);
+  }
+  void put_codes(const float* x, int64_t width) const {
+    float most = 0;
+    for (int64_t c = 0; c < width && !std::isnan(most); ++c)
+      if (!(std::fabs(x[c]) <= most)) most = std::fabs(x[c]);  // NaN, too, which stays
+    *scale = most / 127;
+    const float steps = std::isfinite(most) && most > 0 ? 127 / most : 0;
+    for (int64_t c = 0; c < width; ++c)
+      reinterpret_cast<int8_t*>(numbers)[at + c * step] =
+          static_cast<int8_t>(steps > 0 ? std::nearbyint(x[c] * steps) : 0);
+  }
+};
+
+}  // namespace
+
 // Keys go to a column of their page (which is transposed), values to that row.
 void run(OnCpu, const CacheRowsArgs& a) {
   const PageLayout& l = a.layout;
@@ -122,14 +222,17 @@ void run(OnCpu, const CacheRowsArgs& a) {
     float* const page = reinterpret_cast<float*>(a.slots[2 * r]);
     if (!page) continue;
     const int64_t slot = a.slots[2 * r + 1];
-    float* const keys = page + l.first + slot;
-    float* const values = page + l.first + l.key_size() + slot * l.value_width;
+    float *const keys = page + l.first, *const values = keys + l.key_size();
     const float* const k = static_cast<const float*>(a.rows) + r * a.row;
     const float* const v = k + l.kv_heads * l.key_width;
-    for (int64_t i = 0; i < l.kv_heads * l.key_width; ++i) keys[i * kPageTokens] = k[i];
-    for (int64_t h = 0; h < l.kv_heads; ++h)
-      for (int64_t c = 0; c < l.value_width; ++c)
-        values[h * kPageTokens * l.value_width + c] = v[h * l.value_width + c];
+    for (int64_t h = 0; h < l.kv_heads; ++h) {
+      const int64_t own = h * kPageTokens + slot;
+      HeadPlace{l.type, keys, h * l.key_width * kPageTokens + slot, kPageTokens,
+                keys + l.scales_at(l.key_width) + own}
+          .put(k + h * l.key_width, l.key_width);
+      HeadPlace{l.type, values, own * l.value_width, 1, values + l.scales_at(l.value_width) + own}
+          .put(v + h * l.value_width, l.value_width);
+    }
   }
 }
 

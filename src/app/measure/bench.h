@@ -13,6 +13,7 @@ struct BenchOptions {
   std::string family = "gpt2", preset = "base";
   std::vector<Json::Member> settings;  // Hugging Face's configuration keys
   std::string dtype = "f32";           // of the weights
+  std::string directory = {};          // a model that is there, its weights as they are stored
   int64_t batch = 1, seq = 64, steps = 20;
   int beams = 4;   // of bench translate
   int rounds = 3;  // of bench generate and translate; one more warms up

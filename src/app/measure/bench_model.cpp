@@ -19,18 +19,19 @@ double median_of(std::vector<double> values) {
 }
 
 Model bench_model(const BenchOptions& o, WeightUse use) {
+  if (!o.directory.empty()) return open_model(o.directory, {.use = WeightUse::as_stored});
   return new_model(preset_config(family_named(o.family), o.preset, o.settings), 1, {.use = use});
 }
 
 BenchedModel benched(const BenchOptions& o, const Model& model) {
-  return {.family = o.family,
+  return {.family = o.directory.empty() ? o.family : model.model_type,
           .parameters = model.store->count(),
           .batch = o.batch,
           .seq = o.seq,
           .steps = o.steps,
           .threads = thread_count(),
           .isa = isa_name(),
-          .dtype = o.dtype};
+          .dtype = o.directory.empty() ? o.dtype : "auto"};
 }
 
 double peak_rss_mb() { return static_cast<double>(peak_resident_bytes()) / 1e6; }

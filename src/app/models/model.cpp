@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/models/adapter.h"
+#include "app/models/cache_type.h"
 #include "app/models/device.h"
 #include "app/models/weight_progress.h"
 #include "base/file.h"
@@ -104,6 +105,7 @@ Model open_model(const std::string& directory, ModelPlace place) {
   prepare(store, place);
   Model model = family.build(config, file, std::move(store));
   bring_inputs(model);
+  set_cache_type(model);
   if (place.lora.rank > 0) model.base = directory;
   if (!place.allow_nonfinite) refuse_nonfinite(*model.store, files);
   return model;
@@ -144,6 +146,7 @@ Model new_model(const Json& config, uint64_t seed, ModelPlace place) {
   const WeightProgress progress(device, real ? count_weights(family, full) : 0);
   Model model = family.build(full, "configuration", std::move(store));
   bring_inputs(model);
+  set_cache_type(model);
   return model;
 }
 

@@ -22,10 +22,7 @@ struct WritingDesk::Order {
 namespace {
 
 int64_t pages_of(const CacheShape& shape, size_t bytes) {
-  const auto page = static_cast<size_t>(shape.layers * shape.kv_heads * kPageTokens *
-                                        (shape.key_width + shape.value_width)) *
-                    sizeof(float);
-  return static_cast<int64_t>(bytes / page);
+  return static_cast<int64_t>(bytes) / page_bytes(shape);
 }
 
 }  // namespace

@@ -226,6 +226,7 @@ Seq2SeqModel gru_model(std::shared_ptr<const Gru> m) {
   };
   constexpr int64_t kLongest = 1 << 24;  // there are no positions
   out.sources = {c.decoder_layers, 1, 1, c.gru_width, kLongest, &m->target.weight.device()};
+  out.sources.states = true;
   out.decoder = {.forward = [m](const Tensor& ids,
                                 Run& run) { return m->logits(m->hidden(ids, {}, {}, run)); },
                  .cache = out.sources,
