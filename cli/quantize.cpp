@@ -43,7 +43,9 @@ Command quantize_command() {
        .low = 16,
        .high = 128},
       {.name = "data",
-       .help = {"손실을 앞뒤로 잴 파일", "a file to measure the loss on, before and after"},
+       .help = {"이 데이터에서 층의 출력이 가장 덜 변하게 반올림하고 손실을 앞뒤로 잴 파일",
+                "a file: round so that layers' outputs on it change least, and measure the loss "
+                "before and after"},
        .value = "FILE"},
       overwrite_option(),
       threads_option(),

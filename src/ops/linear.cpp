@@ -4,6 +4,7 @@
 #include "autograd/profile.h"
 #include "ops/gemm_weight.h"
 #include "ops/linear_kernel.h"
+#include "ops/linear_watch.h"
 
 namespace jogak {
 namespace {
@@ -74,6 +75,7 @@ void check(const Tensor& x, const Tensor& weight, const Tensor& bias) {
 Tensor layer(const char* op, const Tensor& in, const Tensor& weight, const Tensor& bias,
              Activation act, const Tensor& onto) {
   check(in, weight, bias);
+  show_linear(in, weight);
   const Tensor x = dense(in), w = dense(weight), b = bias.defined() ? dense(bias) : bias;
   const Tensor z = empty(in.shape().with(-1, weight.dim(0)), x.dtype(), x.device());
   const bool want_x = needs_grad(in), want_w = needs_grad(weight), want_b = needs_grad(bias);

@@ -45,6 +45,8 @@ struct EvalOptions {
   const std::atomic<bool>* stop = nullptr;
   Probe* probe = nullptr;  // what every pass carries: parts switched off
   bool loss_only = false;  // nothing is written or translated
+  int64_t most = 0;        // of windows, lines, images or pairs the first so many; 0: all
+  std::string title = {};  // of the progress; empty: evaluating
 };
 
 double loss_of(const EvalResult& result);  // of series the squared error

@@ -17,11 +17,11 @@
 namespace jogak {
 namespace {
 
-EncoderScores scores_of(const EvalOptions& c, const Model& model, int64_t items,
-                        const BatchAt& at) {
+EncoderScores scores_of(const EvalOptions& c, const Model& model, int64_t all, const BatchAt& at) {
+  const int64_t items = scored(all, c);
   Run run;
   run.stop = c.stop, run.probe = c.probe;
-  Progress progress(c.lang == Lang::ko ? "평가" : "evaluating", items, c.lang);
+  Progress progress(progress_title(c), items, c.lang);
   EncoderScores out =
       score_encoder(model, items, c.batch, at, run, [&](int64_t done) { progress.update(done); });
   progress.finish();

@@ -1,5 +1,7 @@
 // Scores of a translation model: loss over the pairs, and BLEU, chrF and exact matches of what it
 // translates.
+#include <algorithm>
+
 #include "app/data/text_data.h"
 #include "app/measure/eval_parts.h"
 #include "app/use/generation.h"
@@ -36,7 +38,7 @@ double loss_over(const Model& model, const PairTokenizer& tokenizer, const Pairs
   Run run;
   run.stop = c.stop, run.probe = c.probe;
   return mean_loss(
-      data.batches(), 1,
+      c.most > 0 ? std::min(data.batches(), c.most / c.batch + 1) : data.batches(), 1,
       [&](int64_t i, int64_t, Run& own) -> LossSum {
         const PairBatch b = data.eval_batch(i);
         return {model.seq2seq.loss_sum({b.source, b.source_mask}, b.decoder_ids, b.targets, 0, own),

@@ -14,12 +14,13 @@
 namespace jogak {
 namespace {
 
-double loss_over(const Model& model, int64_t items, int64_t batch,
+double loss_over(const Model& model, int64_t all, int64_t batch,
                  const std::function<Batch(int64_t, int64_t)>& batch_at, const EvalOptions& c) {
+  const int64_t items = scored(all, c);
   const NoGrad quiet;
   Run run;
   run.stop = c.stop, run.probe = c.probe;
-  Progress progress(c.lang == Lang::ko ? "평가" : "evaluating", items, c.lang);
+  Progress progress(progress_title(c), items, c.lang);
   const double loss = mean_loss(
       items, batch,
       [&](int64_t first, int64_t count, Run& r) -> LossSum {

@@ -1,14 +1,13 @@
 #include "app/tools/quantize.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 #include "app/measure/eval.h"
 #include "app/models/adapter.h"
 #include "app/models/target.h"
-#include "app/models/weight_progress.h"
-#include "app/tools/quantize_plan.h"
+#include "app/tools/quantize_wide.h"
+#include "app/tools/quantize_write.h"
 #include "base/file.h"
 
 namespace jogak {
@@ -16,81 +15,52 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What stands beside the weights: tokenizers, preprocessing, the recipe, modules of embeddings.
-bool goes_along(const std::string& name) {
-  constexpr std::string_view kWeights[] = {".safetensors", ".bin",  ".pt",   ".h5",
-                                           ".msgpack",     ".onnx", ".gguf", ".index.json"};
-  constexpr std::string_view kOwn[] = {"config.json", "checkpoints", "cache", "metrics.jsonl"};
-  const bool weights = std::any_of(std::begin(kWeights), std::end(kWeights),
-                                   [&](std::string_view end) { return name.ends_with(end); });
-  const bool own = std::find(std::begin(kOwn), std::end(kOwn), name) != std::end(kOwn);
-  return !weights && !own && !name.starts_with(".") && !name.starts_with("events.out");
-}
-
-void copy_along(const std::string& from, const std::string& to) {
-  for (const std::string& name : list_directory(from)) {
-    if (!goes_along(name)) continue;
-    fs::copy(join_path(from, name), join_path(to, name), fs::copy_options::recursive);
-  }
-}
-
 int bits_of(const std::string& type) {
   ensure<UsageError>(type == "q8" || type == "q4", "type: found ", type, ", wanted q8 or q4");
   return type == "q8" ? 8 : 4;
-}
-
-double error_of(const Tensor& w, const QuantizedMatrix& m) {
-  const Tensor q = dequantized(m), x = cast(w, DType::f32);
-  double off = 0, size = 0;
-  for (int64_t i = 0; i < x.count(); ++i) {
-    const double a = x.data<float>()[i], d = a - q.data<float>()[i];
-    off += d * d, size += a * a;
-  }
-  return size > 0 ? std::sqrt(off / size) : 0;
-}
-
-// Tensors of the new files, each made when it is written; `layers` learns what rounding cost.
-TensorSources new_tensors(const ModelFiles& files, const QuantizeMatrices& matrices,
-                          std::vector<QuantizedLayer>& layers) {
-  TensorSources out;
-  for (const std::string& name : files.names()) {
-    const auto found = matrices.find(name);
-    if (found == matrices.end()) {
-      const TensorInfo& info = files.info(name);
-      ensure<FormatError>(info.type->dtype.has_value(), files.file_of(name), ": byte ", info.begin,
-                          ": tensor ", name, " has unsupported dtype ", info.type->name);
-      out.push_back(
-          {name, *info.type->dtype, info.shape, [&files, name] { return files.get(name); }});
-      continue;
-    }
-    const QuantizeMatrix& one = found->second;
-    const size_t place = layers.size();
-    layers.push_back({name, one.plan.bits, -1});
-    const auto make = [&files, &layers, one, place] {
-      const Tensor there = files.get(one.plan.name);
-      const Tensor w =
-          one.transposed
-              ? dense(there.view({there.dim(1), there.dim(0)},
-                                 {there.strides()[1], there.strides()[0]}, there.offset()))
-              : there;
-      const QuantizedMatrix m = quantized(w, one.plan.bits, one.plan.group);
-      if (layers[place].error < 0) layers[place].error = error_of(w, m);
-      return m;
-    };
-    for (TensorSource& source : quantized_sources(one.plan, make)) out.push_back(std::move(source));
-    for (const std::string& head : one.also)
-      out.push_back({head + ".weight_scale",
-                     DType::f32,
-                     {one.plan.shape[0], one.plan.shape[1] / one.plan.group},
-                     [make] { return make().scales; }});
-  }
-  return out;
 }
 
 double measured_loss(const Model& model, const std::string& directory, const QuantizeOptions& o) {
   EvalOptions c;
   c.directory = directory, c.data = o.data, c.loss_only = true, c.lang = o.lang;
   return loss_of(evaluate(model, c));
+}
+
+double distance_of(const Divergence& d) { return d.kl.value_or(d.error); }
+
+int64_t bytes_in(const std::string& directory) {
+  return static_cast<int64_t>(ModelFiles(directory).bytes());
+}
+
+// The plan with sensitive layers in 8 bits, written beside the first: it takes its place where that
+// pays.
+void try_wide(const QuantizedWeights& weights, const WideChoice& choice, const CostInputs& inputs,
+              const std::string& directory, Lang lang, QuantizeReport& report) {
+  const std::string beside = join_path(directory, "wide");
+  std::vector<QuantizedLayer> layers = write_quantized(weights, choice.matrices, beside, lang);
+  const Divergence found =
+      divergence(weights.model, open_model(beside, {.use = WeightUse::as_stored}), inputs.tensors);
+  WideLayers& wide = report.wide;
+  wide = {choice.names, false, choice.least, choice.median, 0, 0, 0, 0};
+  wide.distance = distance_of(report.divergence), wide.wide = distance_of(found);
+  wide.bytes = report.bytes_after, wide.wide_bytes = bytes_in(beside);
+  wide.kept = wide_pays(wide.distance, wide.wide, wide.bytes, wide.wide_bytes);
+  if (wide.kept) {
+    for (const std::string& name : list_directory(directory))
+      if (name.ends_with(".safetensors") || name == kModelIndexFile)
+        fs::remove(join_path(directory, name));
+    for (const std::string& name : list_directory(beside))
+      fs::rename(join_path(beside, name), join_path(directory, name));
+    report.layers = std::move(layers), report.divergence = found;
+    report.bytes_after = wide.wide_bytes;
+  }
+  fs::remove_all(beside);
+}
+
+void sort_layers(std::vector<QuantizedLayer>& layers) {
+  std::stable_sort(layers.begin(), layers.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.output.value_or(0), a.error) > std::pair(b.output.value_or(0), b.error);
+  });
 }
 
 }  // namespace
@@ -108,24 +78,26 @@ QuantizeReport quantize(const QuantizeOptions& o) {
     const ModelFiles files(o.directory);
     const QuantizeMatrices matrices = quantize_matrices(before, files, bits, group);
     make_directories(target.path());
-    copy_along(o.directory, target.path());
-    write_file(join_path(target.path(), "config.json"),
-               quantized_config(before.config, matrices, files).dump(2) + "\n");
-    write_weights(target.path(), new_tensors(files, matrices, report.layers),
-                  o.lang == Lang::ko ? "양자화" : "quantizing", o.lang);
-    const Model after = open_model(target.path(), {.use = WeightUse::as_stored});
+    copy_beside_weights(o.directory, target.path());
+    RoundedFiles rounded(join_path(target.path(), "rounded"));
+    if (!o.data.empty())
+      round_on_data(before, files, matrices, {o.directory, o.data, o.lang}, rounded);
+    const QuantizedWeights weights{before, files, &rounded};
+    report.layers = write_quantized(weights, matrices, target.path(), o.lang);
     const CostInputs inputs = cost_inputs(before, o.directory, o.data);
     report.model_type = before.model_type, report.measured_on = inputs.from;
     report.bytes_before = static_cast<int64_t>(files.bytes());
-    report.bytes_after = static_cast<int64_t>(ModelFiles(target.path()).bytes());
-    report.divergence = divergence(before, after, inputs.tensors);
+    report.bytes_after = bytes_in(target.path());
+    const auto opened = [&] { return open_model(target.path(), {.use = WeightUse::as_stored}); };
+    report.divergence = divergence(before, opened(), inputs.tensors);
+    const WideChoice choice = sensitive_layers(before, matrices, rounded);
+    if (!choice.names.empty()) try_wide(weights, choice, inputs, target.path(), o.lang, report);
     if (!o.data.empty()) {
       report.loss_before = measured_loss(before, o.directory, o);
-      report.loss_after = measured_loss(after, target.path(), o);
+      report.loss_after = measured_loss(opened(), target.path(), o);
     }
   }
-  std::stable_sort(report.layers.begin(), report.layers.end(),
-                   [](const auto& a, const auto& b) { return a.error > b.error; });
+  sort_layers(report.layers);
   target.finish();
   return report;
 }

@@ -36,21 +36,27 @@ NamedTensors outputs_of(const Model& model, const NamedTensors& inputs) {
   return forward(model, ForwardInputs(inputs), run).named;
 }
 
+// The last bytes of a text, from the beginning of a character on: layers are rounded by its first.
+std::string end_of(std::string_view text) {
+  size_t from = text.size() - std::min(text.size(), kBytes);
+  while (from < text.size() && (text[from] & 0xC0) == 0x80) ++from;
+  return std::string(text.substr(from));
+}
+
 }  // namespace
 
 CostInputs cost_inputs(const Model& model, const std::string& directory, const std::string& file) {
   if (!model.causal.forward || file.empty())
     return {parity_inputs(model), "inputs made from the configuration"};
   const std::string path = find_data(file);
-  const std::string text(MappedFile(path).text().substr(0, kBytes));
+  const std::string text = end_of(MappedFile(path).text());
   const Tokenizer tokenizer = Tokenizer::load(directory);
   const std::vector<int> ids =
       tokenizer.encode_ids(text, {.add_special = false, .special_as_text = true});
   const int64_t length = std::min({kLongest, model.context, static_cast<int64_t>(ids.size())});
   ensure<FormatError>(length > 0, path, ": found no text to measure on");
   const int64_t texts = std::min(kTexts, static_cast<int64_t>(ids.size()) / length);
-  const std::vector<int64_t> kept(ids.begin(),
-                                  ids.begin() + static_cast<ptrdiff_t>(texts * length));
+  const std::vector<int64_t> kept(ids.end() - static_cast<ptrdiff_t>(texts * length), ids.end());
   return {{{"input_ids", from_values(kept, {texts, length})}}, path};
 }
 

@@ -9,7 +9,7 @@
 
 namespace jogak {
 
-// Texts of `file` for a language model, else inputs made from the configuration.
+// The end of the text in `file` for a language model, else inputs made from the configuration.
 struct CostInputs {
   NamedTensors tensors;
   std::string from;  // in words
