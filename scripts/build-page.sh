@@ -14,7 +14,8 @@ else
   echo "The page's types are not checked: tsc is missing (Debian: node-typescript)"
 fi
 esbuild "$web/main.ts" --bundle --minify --charset=utf8 --target=es2020 --format=iife \
-  --log-level=warning --outfile="$out/page.js"
+  "--alias:d3-interpolate=$(cd "$web" && pwd)/interpolate.ts" --log-level=warning \
+  --outfile="$out/page.js"
 esbuild "$web/page.css" --bundle --minify --charset=utf8 --log-level=warning --outfile="$out/page.css"
 cp "$web/index.html" "$web/icon.svg" "$out/"
 size=$(cat "$out"/{page.js,page.css,index.html,icon.svg} | wc -c)

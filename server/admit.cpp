@@ -1,6 +1,15 @@
 #include "server/admit.h"
 
 namespace jogak::server {
+namespace {
+
+// Of the page's own paths: programs that speak the OpenAI interface read English.
+Lang wanted_lang(const Head& head, const std::string& path) {
+  const std::string* const said = head.find("accept-language");
+  return said && said->starts_with("ko") && path.starts_with("/api/") ? Lang::ko : Lang::en;
+}
+
+}  // namespace
 
 std::variant<Admitted, Refusal> admit(const Head& head, const Routes& routes,
                                       const Access& access) {
@@ -13,6 +22,7 @@ std::variant<Admitted, Refusal> admit(const Head& head, const Routes& routes,
   out.request.method = head.method;
   out.request.path = std::move(std::get<Target>(target).path);
   out.request.query = std::move(std::get<Target>(target).query);
+  out.request.lang = wanted_lang(head, out.request.path);
   if (const std::string* key = head.find("authorization")) out.request.client = *key + " ";
   std::string allowed;
   out.route = routes.find(out.request, allowed);

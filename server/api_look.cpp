@@ -66,6 +66,7 @@ PassQuestion question_of(Service& service, const Request& request, const Json& b
                          const Work& work) {
   PassQuestion out{.input = input_of(body, "input", service, service.model(request)),
                    .token = integer_of_key(body, "token", 0),
+                   .row = integer_of_key(body, "row", 0),
                    .off = text_of_key(body, "off"),
                    .stop = &work.stop()};
   out.input.stop = out.stop;
@@ -113,7 +114,7 @@ Reply formulas(Service& service, const Request& request) {
 // One pass whose attention is kept: its id is the hash of what was asked, so that the same question
 // finds it again.
 Reply keep_attention(Service& service, const Request& request, const Work& work) {
-  const Json body = body_of(request, {"input", "off"});
+  const Json body = body_of(request, {"input", "off", "row"});
   const ShelfModel model = service.model(request);
   const auto open = service.open(request);
   const std::string id =

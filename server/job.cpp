@@ -18,7 +18,7 @@ Reply answer_of(const Route& route, const Request& request, Work& work) {
     ensure<Stopped>(!work.stop().load(), "the client has left");
     return route.handle(request, work);
   } catch (...) {
-    return reply_to_exception();
+    return reply_to_exception(request.lang);
   }
 }
 

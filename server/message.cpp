@@ -3,6 +3,7 @@
 #include <new>
 
 #include "base/error.h"
+#include "base/korean/message.h"
 
 namespace jogak::server {
 
@@ -16,25 +17,28 @@ Reply error_reply(int status, std::string_view code, std::string_view message) {
   return out;
 }
 
-Reply reply_to_exception() {
+Reply reply_to_exception(Lang lang) {
+  const auto told = [lang](int status, std::string_view code, const char* message) {
+    return error_reply(status, code, lang == Lang::ko ? in_korean(message) : message);
+  };
   try {
     throw;
   } catch (const Refused& error) {
-    return error_reply(error.status, error.code, error.what());
+    return told(error.status, error.code, error.what());
   } catch (const Stopped& error) {
-    return error_reply(499, "stopped", error.what());
+    return told(499, "stopped", error.what());
   } catch (const UsageError& error) {
-    return error_reply(400, "invalid_request", error.what());
+    return told(400, "invalid_request", error.what());
   } catch (const FormatError& error) {
-    return error_reply(400, "invalid_input", error.what());
+    return told(400, "invalid_input", error.what());
   } catch (const MissingError& error) {
-    return error_reply(404, "not_found", error.what());
+    return told(404, "not_found", error.what());
   } catch (const DeviceError& error) {
-    return error_reply(503, "out_of_memory", error.what());
+    return told(503, "out_of_memory", error.what());
   } catch (const std::bad_alloc&) {
-    return error_reply(503, "out_of_memory", "out of memory");
+    return told(503, "out_of_memory", "out of memory");
   } catch (const std::exception& error) {
-    return error_reply(500, "internal", error.what());
+    return told(500, "internal", error.what());
   }
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/lang.h"
 
 namespace jogak::server {
 
@@ -24,6 +25,7 @@ struct Request {
   Texts names = {};  // what stood at the {names} of the route's path
   std::string body = {};
   std::string client = {};  // who asks: the key it brought and where it comes from
+  Lang lang = Lang::en;     // in which it wants to be told what is wrong
 
   Json json() const { return parse_json(body, "the request"); }  // FormatError with the byte
 };
@@ -62,7 +64,7 @@ class Work {
 Reply json_reply(const Json& json);
 // {"error":{"message","code"}}
 Reply error_reply(int status, std::string_view code, std::string_view message);
-// By the kind of what is being handled: called in a catch block.
-Reply reply_to_exception();
+// By the kind of what is being handled, in the language given: called in a catch block.
+Reply reply_to_exception(Lang lang = Lang::en);
 
 }  // namespace jogak::server

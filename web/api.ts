@@ -1,4 +1,5 @@
 // The server's API: docs/api.md. Nothing else is ever asked.
+import {currentLang, w} from "./words";
 
 export class ApiError extends Error {
   constructor(
@@ -14,11 +15,26 @@ let key = sessionStorage.getItem("jogak-key") ?? "";
 let askForKey: (() => Promise<string>)|null = null;
 export function onKeyWanted(ask: () => Promise<string>): void { askForKey = ask; }
 
+async function send(path: string, options: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, options);
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    const message =
+        w("서버가 답하지 않습니다. jogak serve가 아직 돌고 있나요?",
+          "The server does not answer. Is jogak serve still running?");
+    throw new ApiError(0, "no_server", message);
+  }
+}
+
 async function request(path: string, options: RequestInit): Promise<Response> {
   for (;;) {
-    const headers: Record<string, string> = {...(options.headers as Record<string, string>)};
+    const headers: Record<string, string> = {
+      ...(options.headers as Record<string, string>),
+      "Accept-Language": currentLang(),  // of what may be wrong
+    };
     if (key) headers["Authorization"] = `Bearer ${key}`;
-    const reply = await fetch(path, {...options, headers});
+    const reply = await send(path, {...options, headers});
     if (reply.status === 401 && askForKey) {
       key = await askForKey();
       sessionStorage.setItem("jogak-key", key);
@@ -181,6 +197,8 @@ export interface AttentionKind {
   heads: number;
   queries: number;
   keys: number;
+  rows: number;  // series or patches that the model goes over one by one
+  row: number;   // which of them this is
   causal: boolean;
   high: number[][];
 }

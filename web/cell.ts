@@ -40,7 +40,12 @@ export function cellMath(looking: Looking, cell: Cell): HTMLElement {
         h("table", {class: "wide"},
           h("tbody", {},
             step("q·k", `${terms}${cell.q.length > 4 ? " + …" : ""}`, number(cell.dot)),
-            step(w("나눔", "scale"), `× ${number(cell.scale)}`, number(scaled)),
+            step(
+                w("스케일", "scale"),
+                Math.abs(cell.scale * Math.sqrt(cell.q.length) - 1) < 1e-6 ?
+                    `÷ √${cell.q.length}` :
+                    `× ${number(cell.scale)}`,
+                number(scaled)),
             cell.cap > 0 ? step(
                                w("상한", "cap"),
                                `${number(cell.cap)} tanh(${number(scaled)} / ${number(cell.cap)})`,

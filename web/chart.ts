@@ -46,9 +46,10 @@ interface Frame {
 const margin = {
   left: 52,
   right: 14,
-  top: 12,
-  bottom: 36
+  top: 12
 };
+// Below: the numbers of the axis, and its title where it has one.
+const bottomOf = (o: ChartOptions): number => (o.xTitle ? 36 : 22);
 const topOf = (o: ChartOptions): number => margin.top + (o.yTitle ? 12 : 0);
 
 function extent(values: Iterable<number|null|undefined>, positive: boolean): [number, number] {
@@ -96,7 +97,7 @@ function axes(o: ChartOptions, f: Frame): SVGGElement {
     if (text === "" || text === said) continue;
     said = text;
     group.append(
-        s("text", {x: f.x(t), y: f.height - margin.bottom + 17, "text-anchor": "middle"}, text),
+        s("text", {x: f.x(t), y: f.height - bottomOf(o) + 17, "text-anchor": "middle"}, text),
     );
   }
   group.append(
@@ -188,7 +189,7 @@ export class Chart {
     const f: Frame = {
       x: scaleLinear().domain(xs).range([margin.left, width - margin.right]),
       y: (o.log ? scaleLog() : scaleLinear()).domain(ys).nice().range([
-        height - margin.bottom, topOf(o)
+        height - bottomOf(o), topOf(o)
       ]),
       top: topOf(o),
       width,
@@ -224,13 +225,13 @@ export class Chart {
     if (o.mark) {
       const x = f.x(o.mark.x), room = x + 10 + 7 * o.mark.text.length < width;
       picture.append(
-          s("line", {x1: x, x2: x, y1: f.top, y2: height - margin.bottom, stroke: "var(--orange)"}),
+          s("line", {x1: x, x2: x, y1: f.top, y2: height - bottomOf(o), stroke: "var(--orange)"}),
           s("text", {x: room ? x + 5 : x - 5, y: f.top + 10, "text-anchor": room ? "start" : "end"},
             o.mark.text),
       );
     }
     this.cross.setAttribute("y1", String(f.top));
-    this.cross.setAttribute("y2", String(height - margin.bottom));
+    this.cross.setAttribute("y2", String(height - bottomOf(o)));
     this.cross.setAttribute("visibility", "hidden");
     picture.append(this.cross);
     picture.addEventListener("pointermove", (event) => {
@@ -342,7 +343,11 @@ export function bars(
       line.tabIndex = 0;
       line.setAttribute("role", "button");
       line.addEventListener("click", () => o.pick?.(i));
-      line.addEventListener("keydown", (event) => event.key === "Enter" && o.pick?.(i));
+      line.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        o.pick?.(i);
+      });
     }
     table.append(line);
   });

@@ -15,7 +15,7 @@ export function film(context: Context, run: Run): HTMLElement {
         "p", {class: "note"},
         w("필름에는 체크포인트와 모델이 필요합니다 (jogak train … --keep 20).",
           "A film needs checkpoints and a model (jogak train … --keep 20)."));
-  const frames = new Map<number, Picture>();
+  const frames = new Map<number, Picture>(), pair = model.wiring === "encoder-decoder";
   let heat: Heat|
       null = null,
  at = Math.max(
@@ -32,6 +32,7 @@ export function film(context: Context, run: Run): HTMLElement {
           step,
           what,
           ...(input ? {input} : {}),
+          ...(pair && what !== "positions" ? {kind: state.text("kind") || "cross"} : {}),
           layer: state.number("layer", 0),
           head: state.number("head", 0),
           lang: context.lang
@@ -118,6 +119,19 @@ export function film(context: Context, run: Run): HTMLElement {
               state.set({film: value});
               fresh();
             }),
+        pair ? select(
+                   w("어느 어텐션", "Which attention"),
+                   [
+                     {value: "cross", text: w("크로스", "cross")},
+                     {value: "self", text: w("셀프", "self")},
+                     {value: "encoder", text: w("인코더", "encoder")}
+                   ],
+                   state.text("kind") || "cross",
+                   (value) => {
+                     state.set({kind: value});
+                     fresh();
+                   }) :
+               null,
         numbers(w("층", "Layer"), "layer", (model as Card).layers),
         numbers(w("헤드", "Head"), "head", (model as Card).heads), bar, play),
       said, screen, scale);

@@ -21,12 +21,12 @@ export async function withExample(model: Card): Promise<Card> {
 
 // As the address says, else the model's own example.
 export async function inputOf(context: Context): Promise<Input> {
-  const model = await withExample(context.model as Card);
+  const model = context.model as Card, typed = context.state.has("text");
+  if (!typed) await withExample(model);
   const file = context.state.text("file", "example");
   if (model.task === "match")
     return {file, text: context.state.text("text", model.example?.text ?? "")};
   if (model.reads !== "text") return {file};
-  const typed = context.state.has("text");
   const input: Input = {text: typed ? context.state.text("text") : model.example?.text ?? ""};
   if (model.task === "translate") {
     const target = context.state.text("target");
@@ -55,7 +55,9 @@ async function keep(model: Card, file: File): Promise<string> {
   return (await postJson<{id: string}>("/api/inputs", value)).id;
 }
 
-function dropPlace(context: Context, model: Card, changed: () => void): HTMLElement {
+// A file dropped or chosen; `key` of the address names it.
+export function dropPlace(
+    context: Context, model: Card, changed: () => void, key = "file"): HTMLElement {
   const image = model.reads === "image";
   const picker = h("input", {
     type: "file",
@@ -67,7 +69,7 @@ function dropPlace(context: Context, model: Card, changed: () => void): HTMLElem
   const said = h("span", {class: "small soft"});
   const preview = h("span");
   const show = () => {
-    const file = context.state.text("file", "example");
+    const file = context.state.text(key, "example");
     if (image) {
       const picture = h("img", {
         src: imageSource(model, file),
@@ -84,7 +86,7 @@ function dropPlace(context: Context, model: Card, changed: () => void): HTMLElem
   const take = async (file: File|undefined) => {
     if (!file) return;
     try {
-      context.state.set({file: await keep(model, file)});
+      context.state.set({[key]: await keep(model, file)});
       show();
       changed();
     } catch (error) {
@@ -116,7 +118,7 @@ function dropPlace(context: Context, model: Card, changed: () => void): HTMLElem
       button(
           w("예시로", "Example"),
           () => {
-            context.state.set({file: null});
+            context.state.set({[key]: null});
             show();
             changed();
           }),
@@ -144,7 +146,7 @@ function sentence(context: Context, model: Card, changed: () => void): HTMLEleme
 }
 
 // Fields for the input of this view's model. `changed` is called when the user is done typing.
-// Without `beside`, of an image alone.
+// Without `beside`, of an image alone, and of a source without its translation.
 export async function inputPanel(
     context: Context, changed: () => void, beside = true): Promise<HTMLElement> {
   const model = await withExample(context.model as Card);
@@ -173,7 +175,7 @@ export async function inputPanel(
     name: "text",
     autocomplete: "off"
   });
-  const target = model.task === "translate" ? h("input", {
+  const target = model.task === "translate" && beside ? h("input", {
     type: "text",
     value: input.target ?? "",
     class: "wide",
@@ -182,7 +184,7 @@ export async function inputPanel(
     autocomplete: "off",
     placeholder: w("비우면 모델의 번역", "empty: the model's own")
   }) :
-                                              null;
+                                                        null;
   form.append(
       h("label", {class: "field grow"},
         model.task === "translate" ? w("원문", "Source") : w("글", "Text"), text),

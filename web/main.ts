@@ -97,6 +97,10 @@ function chooseLang(to: Lang): void {
 function tools(exports: Exports): HTMLElement {
   const guarded = (work: () => Promise<void>) => () =>
       void work().catch((error) => main.append(trouble(error)));
+  const copyLink = button(w("주소 복사", "Copy link"), guarded(async () => {
+                            await navigator.clipboard.writeText(location.href);
+                            copyLink.textContent = w("복사했습니다", "Copied");
+                          }));
   return h(
       "div", {class: "tools"},
       button(
@@ -108,9 +112,7 @@ function tools(exports: Exports): HTMLElement {
               async () => save(
                   `${exports.name}.json`, "application/json",
                   JSON.stringify(await exports.json(), null, 1)))),
-      button(
-          w("주소 복사", "Copy link"),
-          guarded(async () => navigator.clipboard.writeText(location.href))));
+      copyLink);
 }
 
 async function draw(): Promise<void> {

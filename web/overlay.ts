@@ -5,6 +5,22 @@ import {imageSource} from "./input";
 import {Line, Links, Looking} from "./looking";
 import {number, w} from "./words";
 
+// Another query: its place among the head's, by a click or by the arrow keys.
+function choose(looking: Looking, query: number): void {
+  const to = Math.max(0, Math.min(looking.kind.queries - 1, query));
+  looking.context.root.dispatchEvent(new CustomEvent("query", {detail: to}));
+}
+
+function takeKeys(picture: SVGElement, looking: Looking, steps: {[key: string]: number}): void {
+  picture.setAttribute("tabindex", "0");
+  picture.addEventListener("keydown", (event) => {
+    const step = steps[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    choose(looking, looking.cell[0] + step);
+  });
+}
+
 export function drawLines(looking: Looking, links: Links, room: number): HTMLElement {
   const {rows, columns} = looking, [cursor] = looking.cell;
   const most = 160,
@@ -22,8 +38,11 @@ export function drawLines(looking: Looking, links: Links, room: number): HTMLEle
     width,
     height,
     role: "img",
-    "aria-label": w("토큰 사이의 가장 강한 연결", "the strongest links between tokens")
+    "aria-label":
+        w("토큰 사이의 가장 강한 연결. 위아래 화살표 키로 토큰을 고릅니다",
+          "the strongest links between tokens. Up and down choose a token")
   });
+  takeKeys(picture, looking, {ArrowUp: -1, ArrowDown: 1});
   picture.append(
       s("text", {x: x0 - 6, y: 12, "text-anchor": "end"}, w("보는 쪽", "looks")),
       s("text", {x: x1 + 6, y: 12}, w("보이는 쪽", "looked at")));
@@ -52,16 +71,14 @@ export function drawLines(looking: Looking, links: Links, room: number): HTMLEle
               class: here ? "word here" : "word"
             },
               token);
-        if (end)
-          text.addEventListener(
-              "click",
-              () => looking.context.root.dispatchEvent(
-                  new CustomEvent("query", {detail: first + i})));
+        if (end) text.addEventListener("click", () => choose(looking, first + i));
         picture.append(text);
       });
   words(left, q0, x0 - 6, true);
   words(right, k0, x1 + 6, false);
-  return h("div", {class: "scroll tall"}, picture);
+  const out = h("div", {class: "scroll tall"}, picture);
+  requestAnimationFrame(() => (out.scrollTop = y(cursor - q0) - 300));
+  return out;
 }
 
 export function onImage(looking: Looking, line: Line): HTMLElement {
@@ -77,8 +94,11 @@ export function onImage(looking: Looking, line: Line): HTMLElement {
     height: (size * rows) / columns,
     class: "over",
     role: "img",
-    "aria-label": w("그림 위의 어텐션", "attention on the image")
+    "aria-label":
+        w("그림 위의 어텐션. 화살표 키로 패치를 고릅니다",
+          "attention on the image. Arrow keys choose a patch")
   });
+  takeKeys(overlay, looking, {ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns});
   const most = Math.max(...line.values);
   line.values.slice(first).forEach((weight, i) => {
     const x = i % columns, y = Math.floor(i / columns), query = looking.cell[0] === i + first;
@@ -93,9 +113,7 @@ export function onImage(looking: Looking, line: Line): HTMLElement {
           "pointer-events": "all"
         },
           s("title", {}, `${y},${x}: ${number(weight)}`));
-    patch.addEventListener(
-        "click",
-        () => looking.context.root.dispatchEvent(new CustomEvent("query", {detail: i + first})));
+    patch.addEventListener("click", () => choose(looking, i + first));
     overlay.append(patch);
     if (query)
       overlay.append(s("rect", {
@@ -119,19 +137,30 @@ export function onImage(looking: Looking, line: Line): HTMLElement {
       "div", {class: "stack tight"},
       h("p", {class: "note"},
         looking.cell[0] < first ?
-            w("분류 토큰이 보는 곳. 조각을 누르면 그 조각이 보는 곳.",
+            w("분류 토큰이 보는 곳입니다. 패치를 누르면 그 패치가 보는 곳을 보여 줍니다.",
               "Where the class token looks. Click a patch to see where that patch looks.") :
-            w("이 조각이 보는 곳", "Where this patch looks")),
-      h("div", {class: "overlay"}, picture, overlay));
+            w("파란 테두리의 패치가 보는 곳입니다. 진할수록 많이 봅니다.",
+              "Where the patch framed in blue looks: the deeper, the more.")),
+      h("div", {class: "overlay"}, picture, overlay), measure(most, looking.kind.keys));
 }
 
-export function onSeries(looking: Looking, line: Line): HTMLElement {
+// How much a strong colour means.
+function measure(most: number, keys: number): HTMLElement {
+  return h(
+      "p", {class: "note"},
+      w(`가장 진한 곳의 가중치는 ${number(most)}입니다. 고르게 보면 모두 ${
+            number(1 / keys)}입니다.`,
+        `The deepest colour is a weight of ${number(most)}; looked at evenly, each would have ${
+            number(1 / keys)}.`));
+}
+
+export function onSeries(looking: Looking, line: Line, room: number): HTMLElement {
   const series = looking.pass.series as NonNullable<Attention["series"]>;
   const length = series.patch_length ?? 1, stride = series.patch_stride ?? length;
   const first = series.class_token ? 1 : 0, T = series.values[0]?.length ?? 0;
   const patches = looking.kind.keys - first,
         skipped = Math.max(0, T - ((patches - 1) * stride + length));
-  const width = Math.max(300, Math.min(760, looking.context.root.clientWidth - 60)), height = 220;
+  const width = Math.max(240, Math.min(760, room)), height = 220;
   const all = series.values.flat(), low = Math.min(...all), high = Math.max(...all);
   const x = (t: number) => (t / Math.max(1, T - 1)) * width,
         y = (v: number) => height - 8 - ((v - low) / (high - low || 1)) * (height - 16);
@@ -140,8 +169,11 @@ export function onSeries(looking: Looking, line: Line): HTMLElement {
     width,
     height,
     role: "img",
-    "aria-label": w("시계열 위의 어텐션", "attention on the series")
+    "aria-label":
+        w("시계열 위의 어텐션. 좌우 화살표 키로 패치를 고릅니다",
+          "attention on the series. Left and right choose a patch")
   });
+  takeKeys(picture, looking, {ArrowLeft: -1, ArrowRight: 1});
   const most = Math.max(...line.values);
   line.values.slice(first).forEach((weight, i) => {
     const begin = skipped + i * stride, here = looking.cell[0] === i + first;
@@ -154,23 +186,25 @@ export function onSeries(looking: Looking, line: Line): HTMLElement {
           fill: here ? "var(--blue)" : "var(--orange)",
           opacity: here ? 0.35 : 0.6 * Math.sqrt(weight / (most || 1))
         },
-          s("title", {}, `${w("조각", "patch")} ${i}: ${number(weight)}`));
-    bar.addEventListener(
-        "click",
-        () => looking.context.root.dispatchEvent(new CustomEvent("query", {detail: i + first})));
+          s("title", {}, `${w("패치", "patch")} ${i}: ${number(weight)}`));
+    bar.addEventListener("click", () => choose(looking, i + first));
     picture.append(bar);
   });
-  for (const one of series.values)
+  const apart = looking.kind.rows > 1;  // each series by itself: the others stay behind
+  series.values.forEach((one, i) => {
+    const here = !apart || i === looking.kind.row;
     picture.append(s("path", {
       d: "M" + one.map((v, t) => `${x(t).toFixed(1)} ${y(v).toFixed(1)}`).join("L"),
       fill: "none",
-      stroke: "var(--ink)",
-      "stroke-width": 1.2
+      stroke: here ? "var(--ink)" : "var(--edge)",
+      "stroke-width": here ? 1.4 : 0.7,
+      opacity: here ? 1 : 0.45
     }));
+  });
   return h(
       "div", {class: "stack tight"},
       h("p", {class: "note"},
-        w("파란 조각이 주황 조각들을 봅니다. 조각을 눌러 보세요.",
-          "The blue patch looks at the orange ones. Click a patch.")),
-      h("div", {class: "scroll"}, picture));
+        w("파란 패치가 주황 패치들을 봅니다. 다른 패치를 눌러 보세요.",
+          "The blue patch looks at the orange ones. Click another patch.")),
+      h("div", {class: "scroll"}, picture), measure(most, looking.kind.keys));
 }

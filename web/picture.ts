@@ -3,7 +3,7 @@ import {DataTable, Picture} from "./api";
 import {bars, Chart} from "./chart";
 import {h} from "./dom";
 import {Heat, HeatOptions, scaleBar} from "./heat";
-import {number, visible} from "./words";
+import {number, visible, w} from "./words";
 
 export function heatOf(p: Picture, more: Partial<HeatOptions> = {}): Heat {
   return new Heat({
@@ -28,7 +28,7 @@ export function figure(title: string, note: string, ...children: HTMLElement[]):
 }
 
 export function pictureOf(p: Picture): HTMLElement {
-  const axes = `${p.y_title} × ${p.x_title}`;
+  const both = `${p.y_title} × ${p.x_title}`, axes = p.title.includes(both) ? "" : both;
   if (p.kind === "heatmap")
     return figure(p.title, axes, heatOf(p).element, scaleBar(p.low, p.high, p.diverging));
   if (p.kind === "bars" && p.rows.length === 1)
@@ -47,6 +47,22 @@ export function pictureOf(p: Picture): HTMLElement {
   return figure(p.title, "", chart.element);
 }
 
+// The API's tables have English heads, in either language.
+const headName = (name: string): string => ({
+                                             layer: w("층", "layer"),
+                                             token: w("토큰", "token"),
+                                             answer: w("답", "answer"),
+                                             before: w("전", "before"),
+                                             after: w("후", "after"),
+                                             step: w("단계", "step"),
+                                             place: w("자리", "place"),
+                                             p: w("확률", "p"),
+                                             "p after": w("후의 확률", "p after"),
+                                             series: w("시계열", "series"),
+                                             change: w("변화", "change"),
+                                           })[name] ??
+    name;
+
 export function tableOf(t: DataTable): HTMLElement {
   const numeric =
       t.columns.map((_, i) => t.rows.every((row) => row[i] === null || typeof row[i] === "number"));
@@ -56,7 +72,8 @@ export function tableOf(t: DataTable): HTMLElement {
         h("thead", {},
           h("tr", {},
             t.columns.map(
-                (name, i) => h("th", {class: numeric[i] ? "number" : "", scope: "col"}, name)))),
+                (name, i) =>
+                    h("th", {class: numeric[i] ? "number" : "", scope: "col"}, headName(name))))),
         h("tbody", {},
           t.rows.map(
               (row) =>

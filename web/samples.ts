@@ -47,7 +47,7 @@ async function answer(model: Card, signal: AbortSignal): Promise<string> {
 }
 
 export class Samples {
-  readonly element = h("div");
+  readonly element = h("div", {class: "filled"});
   private kept = new Map<string, Sample[]>();
   private last = "";
   constructor(private context: Context) {}
@@ -87,7 +87,7 @@ export class Samples {
     replace(
         this.element,
         figure(
-            w("견본", "Samples"),
+            w("샘플", "Samples"),
             w("지금까지 가장 나은 가중치의 답", "answers of the best weights so far"),
             h("p", {class: "small"}, h("span", {class: "token"}, asked)),
             h("ol", {class: "samples", id: "samples"},

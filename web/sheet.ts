@@ -41,10 +41,34 @@ function standalone(picture: SVGElement): string {
   return copy.innerHTML;
 }
 
-// Charts and heat maps of a place, one below the other, under their titles.
-export function pictures(title: string, root: HTMLElement): string {
+export interface BarLine {
+  name: string;
+  value: number;  // of 1
+  other?: number;
+  text: string;
+}
+// Names, bars and numbers, as views draw them.
+export function barSheet(title: string, list: BarLine[]): string {
+  const bar = (y: number, high: number, share: number, colour: string) =>
+      `<rect x="230" y="${y}" width="${(360 * Math.min(1, share)).toFixed(1)}" height="${
+          high}" fill="${variable(colour)}"/>`;
+  const lines = list.slice(0, 400).map((one, i) => {
+    const y = 52 + 24 * i, two = one.other !== undefined,
+          name = [...one.name].slice(0, 26).join("");
+    return text(20, y + 12, name, 13, variable("--ink")) +
+        bar(y, two ? 7 : 14, one.value, "--blue") +
+        (two ? bar(y + 8, 7, one.other ?? 0, "--orange") : "") +
+        text(600, y + 12, one.text, 12, variable("--soft"));
+  });
+  return open(760, 70 + 24 * lines.length) + text(20, 32, title, 20, variable("--ink")) +
+      lines.join("") + "</svg>";
+}
+
+// Charts and heat maps of a place, one below the other, under their titles; what is said first.
+export function pictures(title: string, root: HTMLElement, said: string[] = []): string {
   const ink = variable("--ink");
-  let y = 50, width = 400, body = text(20, 32, title, 20, ink);
+  let y = 50 + 22 * said.length, width = 400, body = text(20, 32, title, 20, ink);
+  said.forEach((line, i) => (body += text(20, 62 + 22 * i, line, 15, ink)));
   for (const part of root.querySelectorAll<SVGElement|HTMLCanvasElement>("svg[role=img], canvas")) {
     const box = part.getBoundingClientRect();
     if (box.width < 60 || box.height < 20) continue;

@@ -44,6 +44,7 @@ export class TileView {
   private left = 60;
   private top = 60;
   private across = 20;  // pixels of the widest label of a column
+  private measured = false;
   private colours = palette();
   private pointers = new Map < number, {
     x: number;
@@ -309,6 +310,8 @@ export class TileView {
   }
 
   private measureLabels(context: CanvasRenderingContext2D): void {
+    if (this.measured) return;
+    this.measured = true;
     context.font = font;
     const wide = (labels: string[]) => {
       let out = 7;

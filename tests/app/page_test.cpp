@@ -70,6 +70,29 @@ INSTANTIATE_TEST_SUITE_P(All, AttentionPasses,
                          testing::Values("gpt2-a", "llama-b", "falcon-c", "bert-a", "marian-a",
                                          "vit-a", "patchtst-a", "patchtst-f", "t5-a", "bart-a"));
 
+// Series that a model goes over one by one are looked at one by one, as `inspect --row` does.
+TEST(AttentionPassRows, AreThoseOfInspect) {
+  const InspectSubject subject(golden_dir("patchtst-a"));
+  InspectCommand c{.what = "attention", .directory = subject.directory()};
+  c.input = golden_input("patchtst-a");
+  c.attention.layer = 0, c.attention.head = 1, c.attention.kind = "self";
+  std::vector<double> weights;
+  for (const int64_t row : {0, 1}) {
+    c.attention.row = row;
+    const AttentionPass pass(subject, {.input = c.input, .row = row});
+    const Json kind = pass.json().find("kinds")->items()[0];
+    EXPECT_EQ(kind.find("row")->integer(), row);
+    EXPECT_GT(kind.find("rows")->integer(), 1);
+    const Json cell = pass.cell({"self", 0, 1}, 1, 0);
+    EXPECT_EQ(cell.find("weight")->number(), inspect(subject, c).plates[0].picture.values.at(1, 0));
+    EXPECT_NEAR(cell.find("softmax")->number(), cell.find("weight")->number(), 1e-5);
+    weights.push_back(cell.find("weight")->number());
+  }
+  EXPECT_NE(weights[0], weights[1]);
+  for (const int64_t row : {-1, 1000})
+    EXPECT_THROW(AttentionPass(subject, {.input = c.input, .row = row}), UsageError);
+}
+
 // The decoder of a translator begins with its own embedding and its own positions, though the
 // encoder's layers come before it.
 TEST(PassViews, AnEncoderDecoderBeginsTwice) {

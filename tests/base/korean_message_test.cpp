@@ -70,7 +70,7 @@ std::vector<std::string> pieces_of(std::string_view pattern) {
 // The text of every string of the sources; those with no more than a comma between them are one.
 std::string all_strings() {
   std::string out;
-  for (const char* folder : {"src", "cli"})
+  for (const char* folder : {"src", "cli", "server"})
     for (const auto& entry : std::filesystem::recursive_directory_iterator(source_path(folder))) {
       const std::string path = entry.path().string();
       if (path.find("_table.cpp") != std::string::npos) continue;

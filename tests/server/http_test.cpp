@@ -108,6 +108,11 @@ class Http : public testing::Test {
                    fail<Error>("went wrong");
                    return Reply{};
                  }});
+    for (const char* path : {"/api/wrong", "/v1/wrong"})
+      routes_.add({.path = path, .handle = [](const Request&, Work&) {
+                     fail<UsageError>("that file is not kept any more");
+                     return Reply{};
+                   }});
     options_.port = 0;
     options_.limits.head = options_.limits.body = options_.limits.idle = HttpLimits::Seconds(1);
     options_.limits.write = HttpLimits::Seconds(1);
@@ -175,6 +180,15 @@ void expect_refused(const std::string& reply, int code) {
   ASSERT_NE(json.find("error"), nullptr);
   EXPECT_FALSE(json.find("error")->find("message")->text().empty());
   EXPECT_FALSE(json.find("error")->find("code")->text().empty());
+}
+
+// The page's reader is told in the page's language; programs that ask under /v1 read English.
+TEST_F(Http, ErrorsSpeakTheLanguageThatWasAskedFor) {
+  const std::string korean = "Accept-Language: ko-KR,ko;q=0.9\r\nConnection: close\r\n";
+  const std::string close = "Connection: close\r\n", english = "that file is not kept any more";
+  EXPECT_NE(ask(get("/api/wrong", korean)).find("서버에 없습니다"), std::string::npos);
+  EXPECT_NE(ask(get("/api/wrong", close)).find(english), std::string::npos);
+  EXPECT_NE(ask(get("/v1/wrong", korean)).find(english), std::string::npos);
 }
 
 TEST_F(Http, ConnectionsStayAndRequestsMayWaitInThem) {

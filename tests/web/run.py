@@ -19,6 +19,7 @@ import xml.dom.minidom
 import zlib
 
 try:
+    import looks
     import serving
     import stage
 except ImportError as missing:
@@ -38,12 +39,12 @@ def fitting(view, models):
     if view in OF_NO_MODEL:
         return [None]
     reads = {m["id"]: m for m in models}
-    wanted = {"forecast": lambda m: m["task"] == "forecast", "try": lambda m: m["task"] != "forecast" and (m["task"] != "embed" or m["reads"] == "text"),
+    wanted = {"forecast": lambda m: m["task"] == "forecast", "try": lambda m: m["task"] != "embed" or m["reads"] == "text",
               "tokens": lambda m: m["reads"] == "text"}.get(view, lambda m: True)
     return [name for name, m in reads.items() if wanted(m)]
 
 
-class Tests:
+class Tests(looks.Looks):
     def __init__(self, jogak, server, driver, shots):
         self.jogak, self.server, self.driver, self.shots = jogak, server, driver, shots
         self.models = server.get("/api/models")["models"]
@@ -156,7 +157,7 @@ class Tests:
                   "positions": {"model": "gpt2", "kind": "rotary", "width": 16, "theta": 500},
                   "attention": {"model": "gpt2", "text": "d a b =", "layer": 0, "head": 1, "form": "lines", "query": 2, "key": 1},
                   "norms": {"model": "gpt2", "text": "d a b =", "place": 2}, "ablate": {"model": "gpt2", "off": "ffn:0,head:1.0"},
-                  "training": {"runs": "gpt2,llama", "log": 1}, "lessons": {"topic": "softmax", "in.x": "1,2,3,4"}}
+                  "training": {"runs": "gpt2,llama", "log": 1, "find": "a"}, "lessons": {"topic": "softmax", "in.x": "1,2,3,4"}}
         assert set(states) | {"start"} == set(VIEWS)
         seen = ("return [...document.querySelectorAll('#view input, #view select, #view textarea')].map((e) => e.type === 'checkbox' ? e.checked : e.value)"
                 ".concat([...document.querySelectorAll('#view [aria-pressed], #view [aria-current]')].map((e) => e.outerHTML))"
@@ -229,22 +230,25 @@ class Tests:
         assert before == float(f"{said['loss_before']:.4g}") and after == float(f"{said['loss_after']:.4g}"), (before, after, said)
         self.clean("patching")
 
-    def drop(self, name, kind, data):
-        """As if the file had been dragged onto the page."""
+    def drop(self, name, kind, data, place=0, key="file"):
+        """As if the file had been dragged onto the page; its name in the address comes back."""
         self.js("const bytes = Uint8Array.from(atob(arguments[2]), (c) => c.charCodeAt(0)); const held = new DataTransfer();"
                 "held.items.add(new File([bytes], arguments[0], {type: arguments[1]}));"
-                "document.querySelector('.drop').dispatchEvent(new DragEvent('drop', {dataTransfer: held, bubbles: true, cancelable: true}))",
-                name, kind, base64.b64encode(data).decode())
-        stage.wait(self.driver, "return location.hash.includes('file=') && !document.querySelector('.busy, [aria-busy]')")
-        return re.search("file=([^&]+)", self.driver.current_url).group(1)
+                "document.querySelectorAll('.drop')[arguments[3]].dispatchEvent(new DragEvent('drop', {dataTransfer: held, bubbles: true, cancelable: true}))",
+                name, kind, base64.b64encode(data).decode(), place)
+        stage.wait(self.driver, f"return location.hash.includes('{key}=') && !document.querySelector('.busy, [aria-busy]')")
+        return re.search(f"[?&]{key}=([^&]+)", self.driver.current_url).group(1)
+
+    def red(self):
+        """A red picture, as the bytes of a PNG."""
+        rows = b"".join(b"\0" + b"\xff\0\0" * 32 for _ in range(32))
+        piece = lambda kind, data: struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        return b"\x89PNG\r\n\x1a\n" + piece(b"IHDR", struct.pack(">IIBBBBB", 32, 32, 8, 2, 0, 0, 0)) + piece(b"IDAT", zlib.compress(rows)) + piece(b"IEND", b"")
 
     def dropped_images_and_series_are_read(self):
         self.open("try", "vit")
         plain = self.driver.find_element(By.ID, "answer").text
-        rows = b"".join(b"\0" + b"\xff\0\0" * 32 for _ in range(32))
-        piece = lambda kind, data: struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        red = b"\x89PNG\r\n\x1a\n" + piece(b"IHDR", struct.pack(">IIBBBBB", 32, 32, 8, 2, 0, 0, 0)) + piece(b"IDAT", zlib.compress(rows)) + piece(b"IEND", b"")
-        file = self.drop("red.png", "image/png", red)
+        file = self.drop("red.png", "image/png", self.red())
         best = self.server.post("/api/models/vit/classify", {"input": {"file": file}})["predictions"][0]
         shown = self.driver.find_element(By.ID, "answer").text
         assert shown != plain and best["label"] in shown, (shown, best)
@@ -421,7 +425,8 @@ def main():
         driver = stage.browser()
         try:
             tests = Tests(args.jogak, server, driver, shots)
-            for name in [n for n in Tests.__dict__ if n[0] != "_" and n not in ("open", "js", "clean", "keep", "size", "prefer", "drop")]:
+            tools = ("open", "js", "clean", "keep", "size", "prefer", "drop", "red")
+            for name in [n for n in [*Tests.__dict__, *looks.Looks.__dict__] if n[0] != "_" and n not in tools]:
                 if args.only not in name:
                     continue
                 start = time.time()

@@ -4,7 +4,7 @@ import {Card, DataTable, Inspection, postJson, postText} from "../api";
 import {bars} from "../chart";
 import {chips, select} from "../controls";
 import {Child, h, replace} from "../dom";
-import {inputOf, inputPanel} from "../input";
+import {dropPlace, inputOf, inputPanel, withExample} from "../input";
 import {pictureOf, tableOf} from "../picture";
 import {card, Context, Place, View} from "../view";
 import {number, percent, visible, w} from "../words";
@@ -14,7 +14,7 @@ type Mode = "off"|"each"|"patch";
 const partName = (part: string): string => ({
                                              head: w("헤드", "head"),
                                              attention: w("어텐션", "attention"),
-                                             cross: w("교차", "cross"),
+                                             cross: w("크로스 어텐션", "cross-attention"),
                                              ffn: w("피드포워드", "feed-forward"),
                                              norm: w("정규화", "norm"),
                                              residual: w("잔차", "residual"),
@@ -116,6 +116,25 @@ function switches(context: Context, parts: Parts, changed: () => void): HTMLElem
   return place;
 }
 
+// Of which token: by its name where a text has them.
+async function chooseToken(
+    context: Context, place: HTMLElement, changed: () => void): Promise<void> {
+  const {state} = context, model = context.model as Card;
+  const names = (list: string[]) => list.map((text, i) => ({value: String(i), text}));
+  let tokens = names(Array.from({length: 64}, (_, i) => String(i)));
+  if (model.reads === "text" && model.task !== "translate") {
+    const got = await postJson<{tokens: {token: string}[]}>(
+        `/api/models/${encodeURIComponent(model.id)}/tokens`,
+        {text: (await inputOf(context)).text ?? "", source: true}, context.signal);
+    tokens = names(got.tokens.slice(0, 512).map((one, i) => `${i} ${visible(one.token)}`));
+  }
+  const all = [{value: "", text: w("모두", "all")}, ...tokens];
+  replace(place, select(w("토큰", "Token"), all, state.text("at"), (value) => {
+            state.set({at: value});
+            changed();
+          }));
+}
+
 function change(shown: Inspection): HTMLElement {
   const fact = (key: string): number|null =>
       (typeof shown[key] === "number" ? (shown[key] as number) : null);
@@ -141,8 +160,8 @@ function change(shown: Inspection): HTMLElement {
   if (top)
     parts.push(card(
         top.title,
-        h("div", {class: "legend"}, h("span", {}, h("i", {class: "before"}), w("앞", "before")),
-          h("span", {}, h("i", {class: "after"}), w("뒤", "after"))),
+        h("div", {class: "legend"}, h("span", {}, h("i", {class: "before"}), w("전", "before")),
+          h("span", {}, h("i", {class: "after"}), w("후", "after"))),
         bars(
             top.rows.map(
                 (row) => (
@@ -162,11 +181,11 @@ export const ablate: View = {
   group: "look",
   title: () => w("끄기", "Ablate"),
   lead: () =>
-      w("부분을 끄면 무엇이 남는가. 앞과 뒤를 나란히.",
+      w("부분을 끄면 무엇이 달라질까: 끄기 전과 후를 나란히 봅니다.",
         "What is left without a part. Before and after, side by side."),
   needsModel: true,
   render: async (context) => {
-    const {state, root} = context, model = context.model as Card;
+    const {state, root} = context, model = await withExample(context.model as Card);
     const path = `/api/models/${encodeURIComponent(model.id)}/ablate`;
     const result = new Place(h("div"), context.signal), controls = h("div", {class: "stack"});
     const off = new Parts(context, "off"), patch = new Parts(context, "patch");
@@ -180,9 +199,8 @@ export const ablate: View = {
         text: state.text("from"),
         ...(state.text("target") ? {target: state.text("target")} : {})
       } :
-                                            {file: state.text("from_file")};
-      if (patch.list().length === 0 || (!state.text("from") && !state.text("from_file")))
-        return null;
+                                            {file: state.text("from_file", "example")};
+      if (patch.list().length === 0 || (model.reads === "text" && !state.text("from"))) return null;
       return {
         ...base,
         patch: patch.list().join(","),
@@ -195,15 +213,15 @@ export const ablate: View = {
       if (!body)
         return h(
             "p", {class: "empty"},
-            mode === "off" ? w("위에서 부분을 꺼 보세요.", "Switch a part off above.") :
-                             w("가져올 입력과 부분을 고르세요.",
+            mode === "off" ? w("위에서 끌 부분을 골라 보세요.", "Switch a part off above.") :
+                             w("가져올 입력을 쓰고, 가져올 부분을 고르세요.",
                                "Give another input, and choose the parts to take from it."));
       const shown = await postJson<Inspection>(path, body, signal);
       if (mode !== "each") return change(shown);
       const each = shown.tables.find((t) => t.name === "each");
       if (!each) return tableOf(shown.tables[0]);
       return card(
-          w("없으면 손실이 얼마나 바뀌는가", "How the loss changes without it"),
+          w("그 부분이 없으면 손실이 얼마나 바뀌나", "How the loss changes without each"),
           h("p", {class: "note"}, w("누르면 그 부분을 끕니다.", "Click one to switch it off.")),
           bars(each.rows.map((row) => ({name: String(row[0]), value: Number(row[1])})), {
             title: each.title,
@@ -243,6 +261,8 @@ export const ablate: View = {
               void run();
             }));
       if (mode === "patch") {
+        const which = h("div");
+        void chooseToken(context, which, () => void run());
         const field = h("input", {
           type: "text",
           value: state.text("from"),
@@ -258,25 +278,10 @@ export const ablate: View = {
                   h("label", {class: "field grow"},
                     w("다른 글 (토큰 수가 같아야 합니다)", "Another text (of as many tokens)"),
                     field) :
-                  h("button", {
-                    type: "button",
-                    click: () => {
-                      state.set({from_file: "example"});
-                      void run();
-                    }
-                  },
-                    w("예시에서 가져오기", "Take from the example")),
-              select(
-                  w("토큰", "Token"),
-                  [
-                    {value: "", text: w("모두", "all")},
-                    ...Array.from({length: 64}, (_, i) => ({value: String(i), text: String(i)}))
-                  ],
-                  state.text("at"),
-                  (value) => {
-                    state.set({at: value});
-                    void run();
-                  })),
+                  h("div", {class: "stack tight grow"},
+                    h("span", {class: "note"}, w("가져올 입력", "The input to take from")),
+                    dropPlace(context, model, () => void run(), "from_file")),
+              which),
             switches(context, patch, () => void run()));
       }
       replace(controls, h("section", {class: "card stack"}, tabs, ...inside));

@@ -1,8 +1,8 @@
 // Attention: every head at once, one head, one weight; and the same as lines between words, on an
 // image, on a series.
-import {Attention, Card, Cell, getBytes, getJson, Inspection, postJson, postText, query} from "../api";
+import {Attention, AttentionKind, Card, Cell, getBytes, getJson, Inspection, postJson, postText, query} from "../api";
 import {cellMath} from "../cell";
-import {chips} from "../controls";
+import {chips, select} from "../controls";
 import {afterPause, h, replace} from "../dom";
 import {HeadGrid} from "../headgrid";
 import {scaleBar} from "../heat";
@@ -16,7 +16,7 @@ import {number, w} from "../words";
 const kindName = (kind: string): string => ({
                                              self: w("셀프", "self"),
                                              encoder: w("인코더", "encoder"),
-                                             cross: w("교차", "cross"),
+                                             cross: w("크로스", "cross"),
                                              series: w("시계열 사이", "between series"),
                                              text: w("글", "text"),
                                            })[kind] ??
@@ -24,12 +24,30 @@ const kindName = (kind: string): string => ({
 
 type Form = "matrix"|"lines"|"input";
 
+// Of a model that goes over its series one by one, or over patches: which.
+function chooseRow(
+    {state}: Context, pass: Attention, kind: AttentionKind, changed: () => void): HTMLElement {
+  const names = kind.kind === "self" ? pass.series?.names ?? [] : [];
+  const choices = Array.from(
+      {length: Math.min(kind.rows, 512)},
+      (_, i) => ({value: String(i), text: names[i] ?? String(i)}));
+  return select(
+      names.length > 0 ? w("시계열", "Series") : w("패치", "Patch"), choices, String(kind.row),
+      (value) => {
+        state.set({row: Number(value) || null});
+        changed();
+      });
+}
+
 async function show(context: Context, result: HTMLElement): Promise<void> {
   const {state, signal} = context, model = context.model as Card;
   const input = await inputOf(context);
   const path = `/api/models/${encodeURIComponent(model.id)}`;
-  const pass = await postJson<Attention>(
-      `${path}/attention`, {input, ...(state.text("off") ? {off: state.text("off")} : {})}, signal);
+  const more = {
+    ...(state.text("off") ? {off: state.text("off")} : {}),
+    ...(state.number("row", 0) > 0 ? {row: state.number("row", 0)} : {})
+  };
+  const pass = await postJson<Attention>(`${path}/attention`, {input, ...more}, signal);
   const kind = pass.kinds.find((one) => one.kind === state.text("kind")) ??
       pass.kinds.find((one) => one.kind === "cross") ?? pass.kinds[0];
   const within = (value: number, count: number) =>
@@ -40,12 +58,9 @@ async function show(context: Context, result: HTMLElement): Promise<void> {
         within(state.number("query", kind.queries - 1), kind.queries),
         within(state.number("key", 0), kind.keys)
       ]);
-  const [small, strongest] = await Promise.all([
-    getBytes(`/api/attention/${pass.id}/thumbnails?${query({kind: kind.kind})}`, signal),
-    state.has("query") ? null : looking.ask<Links>("links", {count: 1}),
-  ]);
-  const best = strongest?.links[0];  // worth a look
-  if (best) looking.cell = [best[0], state.has("key") ? looking.cell[1] : best[1]];
+  const strongest = state.has("query") ? null : looking.ask<Links>("links", {count: 1});
+  const small =
+      await getBytes(`/api/attention/${pass.id}/thumbnails?${query({kind: kind.kind})}`, signal);
 
   const detail = h("div", {class: "stack tight"}), side = h("div"), title = h("h2");
   const hovered = h("div", {class: "readout", "aria-live": "polite"});
@@ -89,6 +104,11 @@ async function show(context: Context, result: HTMLElement): Promise<void> {
     },
   });
   (context.root as HTMLElement & {tiles?: TileView}).tiles = tiles;  // for tests of smoothness
+  // Whoever went there by keyboard stays there.
+  const drawnBeside = (work: () => Promise<HTMLElement>) => {
+    const inside = side.contains(document.activeElement);
+    void sidePlace.fill(work).then(() => inside && side.querySelector("svg")?.focus());
+  };
   const drawForm = () => {
     title.textContent =
         `${w("층", "Layer")} ${looking.layer} · ${w("헤드", "head")} ${looking.head}`;
@@ -97,9 +117,12 @@ async function show(context: Context, result: HTMLElement): Promise<void> {
       replace(
           side, tiles.element, hovered,
           h("div", {class: "legend"}, scaleBar(0, looking.high, false, true),
-            w("한 점은 그 자리에서 가장 큰 값", "a dot is the largest weight of its place")));
+            Math.max(kind.queries, kind.keys) > 300 ?
+                w("멀리서는 한 점이 그 자리의 가장 큰 가중치",
+                  "from afar a dot is the largest weight there") :
+                null));
     } else if (form === "lines") {
-      void sidePlace.fill(async () => {
+      drawnBeside(async () => {
         const [all, own] = await Promise.all([
           looking.ask<Links>("links", {count: 200}),
           looking.ask<Links>("links", {count: 12, query: looking.cell[0]}),
@@ -107,9 +130,9 @@ async function show(context: Context, result: HTMLElement): Promise<void> {
         return drawLines(looking, {links: [...own.links, ...all.links]}, side.clientWidth);
       });
     } else {
-      void sidePlace.fill(async () => {
+      drawnBeside(async () => {
         const line = await looking.ask<Line>("line", {query: looking.cell[0]});
-        return pass.image ? onImage(looking, line) : onSeries(looking, line);
+        return pass.image ? onImage(looking, line) : onSeries(looking, line, side.clientWidth);
       });
     }
   };
@@ -149,13 +172,23 @@ async function show(context: Context, result: HTMLElement): Promise<void> {
           w("어느 어텐션", "Which attention"),
           pass.kinds.map((one) => ({value: one.kind, text: kindName(one.kind)})), kind.kind,
           (value) => {
-            state.set({kind: value, layer: null, head: null, query: null, key: null, sight: null});
+            state.set({
+              kind: value,
+              layer: null,
+              head: null,
+              query: null,
+              key: null,
+              sight: null,
+              row: null
+            });
             void refresh(context, result);
           }) :
       null;
+  const rows =
+      kind.rows > 1 ? chooseRow(context, pass, kind, () => void refresh(context, result)) : null;
   replace(
       result,
-      h("div", {class: "attention"}, card(w("모든 헤드", "All heads"), kinds, grid.element),
+      h("div", {class: "attention"}, card(w("모든 헤드", "All heads"), kinds, rows, grid.element),
         h("section", {class: "card stack tight"},
           h("div", {class: "row"}, title,
             chips(
@@ -166,7 +199,12 @@ async function show(context: Context, result: HTMLElement): Promise<void> {
                   drawForm();
                 })),
           side),
-        card(w("이 가중치는 이렇게", "How this weight came about"), detail)));
+        card(w("이 가중치가 나온 과정", "How this weight came about"), detail)));
+  const best = (await strongest)?.links[0];  // worth a look
+  if (best) {
+    looking.cell = [best[0], state.has("key") ? looking.cell[1] : best[1]];
+    tiles.showCursor(looking.cell);
+  }
   drawForm();
   void showCell();
 
@@ -176,6 +214,7 @@ async function show(context: Context, result: HTMLElement): Promise<void> {
     layer: looking.layer,
     head: looking.head,
     kind: kind.kind,
+    row: kind.row,
     lang: context.lang
   };
   const asked = () => ({...body, layer: looking.layer, head: looking.head});
@@ -205,11 +244,12 @@ export const attention: View = {
         "Which token looks at which: every head, one head, and the sum behind one cell."),
   needsModel: true,
   render: async (context) => {
-    const result = h("div");
-    context.root.append(await inputPanel(context, () => {
-                          context.state.set({query: null, key: null});
-                          void refresh(context, result);
-                        }), result);
-    await refresh(context, result);
+    const result = h("div"), made = refresh(context, result);  // asked for at once
+    const panel = await inputPanel(context, () => {
+      context.state.set({query: null, key: null, sight: null});
+      void refresh(context, result);
+    });
+    context.root.append(panel, result);
+    await made;
   },
 };

@@ -43,7 +43,7 @@ function drawSeries(one: Forecast["series"][number]): HTMLElement {
            series: [known, ahead],
            title: one.name,
            xTitle: "",
-           mark: {x: turn - 0.5, text: w("이제부터", "from here on")},
+           mark: {x: turn - 0.5, text: w("여기서부터 예측", "forecast from here")},
            xText: (i) => (Number.isInteger(i) ? shortDate(dates[i] ?? "", hours) : ""),
          })
       .element;
@@ -54,20 +54,21 @@ export const forecast: View = {
   group: "use",
   title: () => w("예측", "Forecast"),
   lead: () =>
-      w("시계열이 어떻게 이어질지: 예측과 폭, 그리고 멀수록 얼마나 빗나갔는지.",
-        "How series go on: the forecast, its band, and how far off it has been by distance."),
+      w("시계열이 어떻게 이어질지: 예측과 그 구간, 그리고 앞으로 갈수록 얼마나 빗나갔는지.",
+        "How a series goes on: the forecast, its band, and how far off it has been by horizon."),
   needsModel: true,
   fits: (model) => model.task === "forecast",
   render: async (context) => {
     const {state, root, signal} = context, model = context.model as Card;
     const place = new Place(h("div", {class: "stack"}), signal);
+    const band = () => state.number("band", 80);
     const ask = async(stop?: AbortSignal): Promise<Forecast> => {
-      const band = state.number("band", 80) / 200;
+      const half = band() / 200;
       return postJson<Forecast>(
           `/api/models/${encodeURIComponent(model.id)}/forecast`, {
             input: await inputOf(context),
             horizon: state.number("horizon", 0),
-            quantiles: [Number((0.5 - band).toFixed(3)), Number((0.5 + band).toFixed(3))],
+            quantiles: [Number((0.5 - half).toFixed(3)), Number((0.5 + half).toFixed(3))],
           },
           stop);
     };
@@ -76,19 +77,24 @@ export const forecast: View = {
       const steps = got.series[0]?.values.map((_, i) => i + 1) ?? [];
       const error = new Chart({
         series: got.series.map((one) => ({name: one.name, x: steps, y: one.error})),
-        title: w("거리마다 빗나간 크기", "error by distance"),
+        title: w("몇 스텝 앞인지에 따른 오차", "error by horizon"),
         xTitle: w("몇 스텝 앞", "steps ahead"),
       });
       return h(
           "div", {class: "stack"},
           got.series.slice(0, 12).map(
               (one) => figure(
-                  one.name, `${w("마지막", "last")} ${number(one.values[one.values.length - 1])}`,
+                  one.name,
+                  `${w("마지막 예측값", "last forecast")} ${
+                      number(one.values[one.values.length - 1])}${
+                      one.quantiles ?
+                          w(` · 옅은 띠: ${band()}% 구간`, ` · pale: the ${band()}% band`) :
+                          ""}`,
                   drawSeries(one))),
           figure(
-              w("거리마다 빗나간 크기", "Error by distance"),
-              w(`지난 ${got.windows}개 창에서의 평균 절대 오차`,
-                `mean absolute error on ${got.windows} windows of the past`),
+              w("몇 스텝 앞인지에 따른 오차", "Error by horizon"),
+              w(`지난 ${got.windows}개 구간에서 잰 평균 절대 오차`,
+                `mean absolute error over ${got.windows} windows of the past`),
               error.element));
     });
     const control =
@@ -102,9 +108,9 @@ export const forecast: View = {
         await inputPanel(context, () => void show()),
         h("div", {class: "row end"},
           control(
-              w("스텝", "steps"), "horizon", 0, 200, 1, 0,
+              w("예측할 스텝", "steps"), "horizon", 0, 200, 1, 0,
               (x) => (x === 0 ? w("모델대로", "the model's") : String(x))),
-          control(w("폭", "band"), "band", 10, 98, 2, 80, (x) => `${x}%`)),
+          control(w("구간", "band"), "band", 10, 98, 2, 80, (x) => `${x}%`)),
         place.element);
     context.exports({
       name: `forecast-${model.id}`,

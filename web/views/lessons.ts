@@ -5,6 +5,7 @@ import {button, check, chips, select} from "../controls";
 import {afterPause, append, Child, h, replace} from "../dom";
 import {pictureOf} from "../picture";
 import {sheet} from "../sheet";
+import {State} from "../state";
 import {card, Context, Place, trouble, View} from "../view";
 import {number, w} from "../words";
 
@@ -142,8 +143,8 @@ async function showTopic(context: Context, topic: Topic): Promise<Child> {
     state.set({[key]: on});
     void show();
   });
-  if (topic.causal) form.append(flag(w("뒤를 가림", "causal mask"), "causal"));
-  if (topic.transpose) form.append(flag(w("행과 열을 바꿈", "turned"), "transpose"));
+  if (topic.causal) form.append(flag(w("인과 마스크", "causal mask"), "causal"));
+  if (topic.transpose) form.append(flag(w("전치", "transposed"), "transpose"));
   if (topic.model)
     form.append(select(
         w("모델", "Model"),
@@ -176,7 +177,7 @@ async function showTopic(context: Context, topic: Topic): Promise<Child> {
             void show();
           })),
     topic.inputs.length > 0 || topic.words || topic.model || topic.causal ?
-        card(w("당신의 수로", "With your own numbers"), form) :
+        card(w("직접 넣은 수로", "With your own numbers"), form) :
         null,
     place.element,
   ];
@@ -209,20 +210,34 @@ async function showExercises(context: Context): Promise<Child> {
   });
   return [
     h("div", {class: "row"}, h("h2", {class: "topic"}, got.title),
-      button(w("다른 수로", "Other numbers"), () => state.go({seed: seed + 1}))),
+      button(
+          w("다른 수로", "Other numbers"),
+          () => new State().go({chapter, seed: seed + 1}, "lessons"))),
     got.exercises.map((one) => {
       const said = h("div", {"aria-live": "polite"});
-      const answer = h("input", {type: "text", class: "mono", name: one.id, autocomplete: "off"});
+      const kept = `answer.${one.id}`;
+      const answer = h("input", {
+        type: "text",
+        class: "mono",
+        name: one.id,
+        autocomplete: "off",
+        value: state.text(kept)
+      });
+      const mark = () => {
+        const body = {id: one.id, seed, answer: answer.value, lang: context.lang};
+        void postJson<Mark>("/api/exercises/mark", body, context.signal)
+            .then(
+                (made) => replace(said, drawMark(made)),
+                (error) => context.signal.aborted || replace(said, trouble(error)));
+      };
+      if (state.text(kept)) mark();
       const form =
           h("form", {
             class: "row end",
             submit: (event: Event) => {
               event.preventDefault();
-              const body = {id: one.id, seed, answer: answer.value, lang: context.lang};
-              void postJson<Mark>("/api/exercises/mark", body)
-                  .then(
-                      (mark) => replace(said, drawMark(mark)),
-                      (error) => replace(said, trouble(error)));
+              state.set({[kept]: answer.value});
+              mark();
             },
           },
             h("label", {class: "field grow"}, w("답", "Answer"), answer),
@@ -241,7 +256,7 @@ export const lessons: View = {
   group: "learn",
   title: () => w("수업", "Lessons"),
   lead: () =>
-      w("트랜스포머의 모든 부분을 당신의 수로. 쓰는 동안 바뀝니다.",
+      w("트랜스포머의 모든 부분을 직접 넣은 수로. 입력하는 동안 바뀝니다.",
         "Every part of the Transformer with your own numbers, changing as you type."),
   needsModel: false,
   render: async (context) => {

@@ -37,7 +37,10 @@ function names(tokens: string[]|undefined, many: number): string[] {
       {length: many}, (_, i) => (tokens?.[i] === undefined ? String(i) : visible(tokens[i])));
 }
 
-function drawNorms(norms: Norms): HTMLElement {
+function drawNorms(norms: Norms, model: Card): HTMLElement {
+  const scaled = model.norm === "RMSNorm" ?
+      w("학습한 크기 γ까지", "with its learned scale γ") :
+      w("학습한 크기 γ와 이동 β까지", "with its learned scale γ and shift β");
   const rows = names(norms.target_tokens ?? norms.tokens, norms.input.length);
   const columns = norms.input[0].map((_, i) => String(i));
   const map = (values: number[][], title: string, formula: string, high: number) =>
@@ -68,8 +71,7 @@ function drawNorms(norms: Norms): HTMLElement {
             w("토큰마다: x / √(mean x² + ε)", "for each token: x / √(mean x² + ε)"), 3),
         map(norms.batch, "BatchNorm",
             w("차원마다: (x − μ) / √(σ² + ε)", "for each dimension: (x − μ) / √(σ² + ε)"), 3)),
-      map(norms.own, w("이 모델이 만든 것", "What this model made"),
-          w("크기와 이동까지", "with its scale and shift"), own),
+      map(norms.own, w("이 모델이 만든 것", "What this model made"), scaled, own),
       h("div", {class: "scroll"}, tableOf({
           name: "tokens",
           title: "",
@@ -118,13 +120,13 @@ export const norms: View = {
   group: "look",
   title: () => w("정규화와 잔차", "Norms and residuals"),
   lead: () => w(
-      "같은 값에 세 가지 정규화, 층마다 흐름의 크기, 층마다의 답.",
+      "같은 값에 적용한 세 가지 정규화, 층마다 흐름의 크기, 층마다의 답.",
       "Three norms on the same values, the size of the stream by layer, and what each layer would answer."),
   needsModel: true,
   render: async (context) => {
     const {state, root, signal} = context, model = context.model as Card;
     const path = `/api/models/${encodeURIComponent(model.id)}`;
-    const choose = h("div");
+    const choose = h("div", {class: "row"});
     const places = [0, 1, 2].map(() => new Place(h("div"), signal));
     const [three, size, lens] = places;
     const ask = async(what: string, more = {}, stop?: AbortSignal): Promise<unknown> =>
@@ -132,13 +134,13 @@ export const norms: View = {
     const showNorms = () => three.fill(async (stop) => {
       const got = await ask("norms", {place: state.number("place", 0)}, stop) as Norms;
       choose.replaceChildren(select(
-          w("어느 정규화", "Which norm"),
+          w("어느 정규화의 입력", "The input of which norm"),
           got.places.map((name, i) => ({value: String(i), text: name})), String(got.place),
           (value) => {
             state.set({place: Number(value)});
             void showNorms();
           }));
-      return drawNorms(got);
+      return drawNorms(got, model);
     });
     const show = () => Promise.all([
       showNorms(),
@@ -147,7 +149,7 @@ export const norms: View = {
         if (model.task === "forecast" || model.task === "embed" || model.task === "match")
           return h(
               "p", {class: "note"},
-              w("레이블나 토큰을 답하지 않는 모델에는 렌즈가 없습니다.",
+              w("레이블이나 토큰을 답하지 않는 모델에는 렌즈가 없습니다.",
                 "A model that answers neither tokens nor labels has no lens."));
         const got = await ask("inspect", {what: "lens", lang: context.lang}, stop) as Inspection;
         const picture = got.pictures[0];

@@ -5,167 +5,16 @@ import {button, select} from "../controls";
 import {h, replace} from "../dom";
 import {Heat} from "../heat";
 import {inputOf, inputPanel} from "../input";
+import {headingOf, Step, wordsOf} from "../steps";
 import {Context, Place, View} from "../view";
 import {number, visible, w} from "../words";
 
-interface Step {
-  name: string;
-  role: string;
-  layer: number;
-  source: boolean;
-  shape: number[];
-  mean: number;
-  std: number;
-  min: number;
-  max: number;
-  values: number[][];
-}
 interface Steps {
   tokens?: string[];
   source_tokens?: string[];
   target_tokens?: string[];
   token: number;
   steps: Step[];
-}
-
-interface Role {
-  title: string;
-  formula: string;
-  text: string;
-  lesson?: string;
-  tone: string;
-}
-function roleOf(role: string, model: Card): Role {
-  const norm = model.norm;
-  const all: Record<string, Role> = {
-    embedding: {
-      title: w("임베딩", "embedding"),
-      formula: "e = E[id]",
-      tone: "in",
-      lesson: "sentence",
-      text: w(
-          "토큰의 번호로 표에서 행 하나를 찾습니다. 그림은 조각마다, 시계열은 구간마다 벡터 하나입니다.",
-          "The token's number finds a row of a table. Of an image each patch becomes a vector, of a series each stretch.")
-    },
-    positions: {
-      title: w("위치", "positions"),
-      tone: "in",
-      lesson: "positions",
-      formula: model.positions === "rotary" ? "q, k → R(p)·q, R(p)·k" :
-          model.positions === "alibi"       ? "score + slope·place" :
-                                              "x = e + p",
-      text: w("토큰이 어디에 있는지 알립니다.", "Tells the token where it stands.")
-    },
-    norm: {
-      title: norm,
-      tone: "norm",
-      lesson: norm === "BatchNorm" ? "batchnorm" : "layernorm",
-      formula: norm === "RMSNorm" ? "y = x / √(mean(x²) + ε) · γ" :
-                                    "y = (x − μ) / √(σ² + ε) · γ + β",
-      text: w("값의 크기를 고르게 합니다.", "Brings the values to an even size.")
-    },
-    project: {
-      title: w("쿼리·키·값으로", "to query, key, value"),
-      formula: "[q k v] = x·W + b",
-      tone: "attention",
-      lesson: "qkv",
-      text:
-          w("한 벡터에서 세 벡터를 만듭니다: 무엇을 찾는지, 무엇을 내놓는지, 무엇을 건네는지.",
-            "Makes three vectors of one: what it seeks, what it offers, what it hands on.")
-    },
-    q: {
-      title: w("쿼리", "query"),
-      formula: "q = x·W_q",
-      tone: "attention",
-      lesson: "qkv",
-      text: w("무엇을 찾는가, 헤드마다.", "What it looks for, head by head.")
-    },
-    k: {
-      title: w("키", "key"),
-      formula: "k = x·W_k",
-      tone: "attention",
-      lesson: "qkv",
-      text: w("무엇으로 찾아지는가.", "What it is found by.")
-    },
-    v: {
-      title: w("값", "value"),
-      formula: "v = x·W_v",
-      tone: "attention",
-      lesson: "qkv",
-      text: w("찾은 이에게 건네는 것.", "What it hands to those who find it.")
-    },
-    weights: {
-      title: w("어텐션 가중치", "attention weights"),
-      formula: "A = softmax(q·kᵀ / √d + mask)",
-      tone: "attention",
-      lesson: "attention",
-      text:
-          w("행마다 합이 1인 몫: 어디를 얼마나 보는지.",
-            "Shares that sum to 1 in each row: where it looks, and how much.")
-    },
-    heads: {
-      title: w("헤드의 결과", "what the heads read"),
-      formula: "h = A·v",
-      tone: "attention",
-      lesson: "multihead",
-      text:
-          w("본 것들의 값을 몫대로 더합니다.", "Adds up the values it looked at, by their shares.")
-    },
-    mix: {
-      title: w("헤드를 섞음", "heads mixed"),
-      formula: "o = concat(h₁ … h_H)·W_o + b",
-      tone: "attention",
-      lesson: "multihead",
-      text: w("헤드를 이어 붙여 섞습니다.", "Puts the heads side by side and mixes them.")
-    },
-    sum: {
-      title: w("더하기", "add"),
-      formula: "x + sublayer(x)",
-      tone: "sum",
-      lesson: "residual",
-      text: w("들어온 값에 만든 것을 더합니다.", "Adds what was made to what came in.")
-    },
-    widen: {
-      title: w("넓히기", "widen"),
-      formula: "u = f(x·W₁ + b₁)",
-      tone: "ffn",
-      lesson: "feedforward",
-      text: w("더 넓은 벡터로 펴고 굽힙니다.", "Spreads into a wider vector, and bends.")
-    },
-    gated: {
-      title: w("문", "gate"),
-      formula: "u = f(x·W_g) ⊙ x·W_u",
-      tone: "ffn",
-      lesson: "feedforward",
-      text:
-          w("한쪽이 다른 쪽을 얼마나 지나게 할지 정합니다.",
-            "One half says how much of the other passes.")
-    },
-    narrow: {
-      title: w("좁히기", "narrow"),
-      formula: "y = u·W₂ + b₂",
-      tone: "ffn",
-      lesson: "feedforward",
-      text: w("다시 제 너비로.", "Back to its own width.")
-    },
-    layer: {
-      title: w("층의 끝", "end of the layer"),
-      formula: "x → x",
-      tone: "sum",
-      lesson: "block",
-      text: w("다음 층이 받는 것.", "What the next layer gets.")
-    },
-    head: {
-      title: w("출력", "output"),
-      formula: "logits = x·W + b",
-      tone: "in",
-      lesson: "softmax",
-      text:
-          w("답마다 점수 하나. softmax가 확률로 만듭니다.",
-            "A score for each answer; softmax makes probabilities of them.")
-    },
-  };
-  return all[role] ?? {title: role, formula: "", tone: "in", text: ""};
 }
 
 const shapeText = (shape: number[]): string => `[${shape.join(", ")}]`;
@@ -198,7 +47,8 @@ function drawBoxes(
         }
       }
       if (group?.dataset.shut) return;
-      const role = roleOf(step.role, model);
+      const role = wordsOf(steps, i, model), heading = headingOf(steps, i);
+      if (heading) (group ?? list).append(h("span", {class: "part"}, heading));
       const box =
           h("button", {
             type: "button",
@@ -237,12 +87,14 @@ function numbers(step: Step): HTMLElement {
 
 function drawStep(
     context: Context, data: Steps, at: number, pick: (i: number) => void): HTMLElement {
-  const step = data.steps[at], model = context.model as Card, role = roleOf(step.role, model);
+  const step = data.steps[at], model = context.model as Card;
+  const role = wordsOf(data.steps, at, model);
+  const shown = step.values[0]?.length ?? 0, whole = step.shape[step.shape.length - 1] ?? shown;
   const near = (i: number, text: string, mark: string) => {
     const other = data.steps[i];
     const control = button("", () => pick(i));
     control.disabled = !other;
-    replace(control, text, other ? ` ${mark} ${roleOf(other.role, model).title}` : "");
+    replace(control, text, other ? ` ${mark} ${wordsOf(data.steps, i, model).title}` : "");
     return control;
   };
   return h(
@@ -258,7 +110,12 @@ function drawStep(
             h("td", {class: "mono"}, `${number(step.mean)} ± ${number(step.std)}`)),
           h("tr", {}, h("th", {scope: "row"}, w("최소 … 최대", "smallest … largest")),
             h("td", {class: "mono"}, `${number(step.min)} … ${number(step.max)}`)))),
-      h("h3", {}, w("고른 토큰의 수", "Numbers of the chosen token")), numbers(step),
+      h("h3", {}, w("고른 토큰의 값", "Numbers of the chosen token"),
+        shown < whole ?
+            h("span", {class: "note"},
+              w(` (${whole}개 가운데 앞 ${shown}개)`, ` (the first ${shown} of ${whole})`)) :
+            null),
+      numbers(step),
       h("div", {class: "scroll"},
         h("p", {class: "mono small", id: "numbers"}, step.values[0]?.map(number).join("  ") ?? "")),
       h("div", {class: "row"}, near(at - 1, w("앞", "Before"), "←"),
@@ -272,7 +129,7 @@ export const pipeline: View = {
   group: "look",
   title: () => w("흐름", "Pipeline"),
   lead: () =>
-      w("입력이 이 모델을 지나는 길. ← → 키로 한 스텝씩 따라갑니다.",
+      w("입력이 이 모델을 지나는 길입니다. ← → 키로 한 단계씩 따라갑니다.",
         "The way of an input through this model. Walk it with the ← and → keys."),
   needsModel: true,
   render: async (context) => {
@@ -285,31 +142,38 @@ export const pipeline: View = {
           `${path}/steps`, {input: await inputOf(context), token: state.number("token", 0)},
           signal);
       data = got;
-      const names = got.target_tokens ?? got.tokens ?? got.source_tokens ?? [];
-      const boxes = h("div"), detail = h("div", {class: "stack sticky"});
+      const boxes = h("div"), detail = h("div", {class: "stack sticky"}),
+            choose = h("div", {class: "row"});
+      // Of the side that the step stands on.
+      const drawTokens = (source: boolean) => {
+        const names = (source ? got.source_tokens : got.target_tokens ?? got.tokens) ?? [];
+        const at = Math.min(state.number("token", 0), Math.max(0, names.length - 1));
+        replace(
+            choose,
+            names.length > 0 ?
+                select(
+                    w("토큰", "Token"),
+                    names.slice(0, 512).map(
+                        (token, i) => ({value: String(i), text: `${i} ${visible(token)}`})),
+                    String(at),
+                    (value) => {
+                      state.set({token: Number(value)});
+                      void show();
+                    }) :
+                null);
+      };
       walk = (to: number) => {
         const at = Math.max(0, Math.min(got.steps.length - 1, to));
         state.set({step: at});
         replace(boxes, drawBoxes(context, got.steps, at, walk));
         replace(detail, drawStep(context, got, at, walk));
+        drawTokens(got.steps[at].source);
         const current = boxes.querySelector("[aria-current]");
         current?.scrollIntoView({block: "nearest"});
       };
       walk(state.number("step", 0));
-      const tokens = names.length > 0 ?
-          select(
-              w("토큰", "Token"),
-              names.slice(0, 512).map(
-                  (token, i) => ({value: String(i), text: `${i} ${visible(token)}`})),
-              String(state.number("token", 0)),
-              (value) => {
-                state.set({token: Number(value)});
-                void show();
-              }) :
-          null;
       return h(
-          "div", {class: "stack"}, h("div", {class: "row"}, tokens),
-          h("div", {class: "split left walk"}, boxes, detail));
+          "div", {class: "stack"}, choose, h("div", {class: "split left walk"}, boxes, detail));
     });
     window.addEventListener("keydown", (event) => {
       const typing = event.target instanceof HTMLInputElement ||

@@ -9,7 +9,7 @@ import {figure, pictureOf} from "../picture";
 import {Context, Place, trouble, View} from "../view";
 import {visible, w} from "../words";
 
-type Kind = "model"|"sinusoidal"|"rotary"|"alibi";
+type Kind = "model"|"sinusoidal"|"learned"|"rotary"|"alibi";
 
 interface Products {
   tokens?: string[];
@@ -24,17 +24,17 @@ const about = (kind: string): string =>
           w("PE(p, 2i) = sin(p / 10000^(2i/d)),  PE(p, 2i+1) = cos(같은 각)",
             "PE(p, 2i) = sin(p / 10000^(2i/d)),  PE(p, 2i+1) = cos(same angle)"),
       rotary:
-          w("쌍 (x₂ᵢ, x₂ᵢ₊₁)을 각 p·θ^(−2i/d)만큼 돌립니다",
-            "turns each pair (x₂ᵢ, x₂ᵢ₊₁) by the angle p·θ^(−2i/d)"),
+          w("q와 k의 i번째 쌍을 각 p·θ^(−2i/d)만큼 돌립니다",
+            "turns pair i of q and of k by the angle p·θ^(−2i/d)"),
       alibi:
           w("점수 − 기울기 × 거리, 헤드마다 다른 기울기",
             "score − slope × distance, one slope a head"),
       relative:
-          w("점수 + 거리마다 학습된 값, 먼 거리끼리는 같은 값",
-            "score + a learnt value for each distance, far ones sharing theirs"),
+          w("점수 + 거리마다 학습한 값, 먼 거리는 값을 함께 씁니다",
+            "score + a learned value for each distance; far ones share theirs"),
       learned:
-          w("표의 행 하나가 위치 하나: 학습된 수",
-            "one row of a table for each position: numbers that were learnt"),
+          w("표의 행 하나가 위치 하나: 학습한 수입니다",
+            "one row of a table for each position: numbers that were learned"),
     })[kind] ??
     "";
 
@@ -98,21 +98,24 @@ export const positions: View = {
   group: "look",
   title: () => w("위치", "Positions"),
   lead: () => w(
-      "순서를 아는 방법. 위치마다 차원마다의 값, 물결, 거리에 따른 닮음.",
+      "모델이 순서를 아는 방법: 위치와 차원마다의 값, 물결, 거리에 따른 닮음.",
       "How a model knows order: a value for each position and dimension, waves, similarity by distance."),
   needsModel: true,
   render: async (context) => {
     const {state} = context, model = context.model as Card;
     const place = new Place(h("div", {class: "stack"}), context.signal),
           mix = new Place(h("div"), context.signal);
-    const path = `/api/models/${encodeURIComponent(model.id)}`;
     const sliders = h("div", {class: "row"});
     let kind = (state.text("kind") || "model") as Kind;
+    const learner = context.models.find((m) => m.positions === "learned" && !m.trouble);
+    const shown = (): Card => (kind === "learned" ? learner ?? model : model);
     const asked = () => ({
       what: "positions",
-      input: {length: Math.min(state.number("length", 64), model.context || 64)},
+      input: {length: Math.min(state.number("length", 64), shown().context || 64)},
       lang: context.lang
     });
+    const inside = () => kind === "model" || kind === "learned";
+    const path = () => `/api/models/${encodeURIComponent(shown().id)}/inspect`;
     const formula = () => query({
       kind,
       length: state.number("length", 64),
@@ -122,11 +125,16 @@ export const positions: View = {
       lang: context.lang
     });
     const refresh = () => place.fill(async (signal) => {
-      if (kind !== "model")
+      if (!inside())
         return draw(
             context, await getJson<Inspection>(`/api/positions?${formula()}`, signal), kind);
-      return draw(
-          context, await postJson<Inspection>(`${path}/inspect`, asked(), signal), model.positions);
+      if (kind === "learned" && !learner)
+        return h(
+            "p", {class: "empty"},
+            w("학습한 위치는 모델 안에만 있습니다. GPT-2나 BERT 같은 모델을 함께 여세요.",
+              "Learned positions stand in a model alone: open one such as GPT-2 or BERT too."));
+      const got = await postJson<Inspection>(path(), asked(), signal);
+      return draw(context, got, shown().positions);
     });
     const drawSliders = () => {
       const one =
@@ -144,9 +152,9 @@ export const positions: View = {
           kind === "rotary" ? one("θ", "theta", 100, 100000, 100, 10000) : null);
     };
     const own = {
-      sinusoidal: w("사인", "sinusoids"),
-      learned: w("학습", "learned"),
-      relative: w("거리", "relative"),
+      sinusoidal: w("사인 함수", "sinusoidal"),
+      learned: w("학습한 표", "learned"),
+      relative: w("상대 거리", "relative"),
       rotary: "RoPE",
       alibi: "ALiBi"
     }[model.positions] ??
@@ -158,6 +166,10 @@ export const positions: View = {
               [
                 {value: "model", text: `${w("이 모델", "this model")} (${own})`},
                 {value: "sinusoidal", text: w("사인 함수", "sinusoidal")},
+                ...(model.positions === "learned" ? [] : [{
+                  value: "learned",
+                  text: w("학습한 표", "learned") + (learner ? ` (${learner.id})` : "")
+                }]),
                 {value: "rotary", text: "RoPE"}, {value: "alibi", text: "ALiBi"}
               ],
               kind,
@@ -176,19 +188,18 @@ export const positions: View = {
             mix.element));
     drawSliders();
     context.exports({
-      name: `positions-${kind === "model" ? model.id : kind}`,
-      json: () =>
-          (kind === "model" ? postJson(`${path}/inspect`, asked()) :
-                              getJson(`/api/positions?${formula()}`)),
+      name: `positions-${model.id}`,
+      json: () => (inside() ? postJson(path(), asked()) : getJson(`/api/positions?${formula()}`)),
       svg: () =>
-          (kind === "model" ? postText(`${path}/inspect`, {...asked(), form: "svg"}) :
-                              getText(`/api/positions?${formula()}&form=svg`))
+          (inside() ? postText(path(), {...asked(), form: "svg"}) :
+                      getText(`/api/positions?${formula()}&form=svg`))
     });
     await Promise.all([
       refresh(), mix.fill(async (signal) => {
         try {
           return mixing(await postJson<Products>(
-              `${path}/positions`, {input: await inputOf(context)}, signal));
+              `/api/models/${encodeURIComponent(model.id)}/positions`,
+              {input: await inputOf(context)}, signal));
         } catch (error) {
           return trouble(error);
         }

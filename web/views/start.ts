@@ -18,6 +18,17 @@ export const taskName = (task: Card["task"]): string => ({
   forecast: w("예측", "forecasts"),
 })[task];
 
+export const positionsName = (kind: string): string =>
+    ({
+      sinusoidal: w("사인 함수 위치", "sinusoidal positions"),
+      learned: w("학습한 위치", "learned positions"),
+      relative: w("상대 위치", "relative positions"),
+      rotary: "RoPE",
+      alibi: "ALiBi",
+      none: w("위치 없음", "no positions"),
+    })[kind] ??
+    kind;
+
 interface Contents {
   sections: {title: string; topics: {name: string; title: string}[]}[];
 }
@@ -57,7 +68,7 @@ function modelCard(model: Card): HTMLElement {
       h("p", {class: "small"}, taskName(model.task)),
       h("p", {class: "note"},
         `${layers} ${w("층", "layers")} × ${model.heads} ${w("헤드", "heads")} · ${
-            w("너비", "width")} ${model.width} · ${model.positions}`),
+            w("너비", "width")} ${model.width} · ${positionsName(model.positions)}`),
       exampleOf(model),
       h("div", {class: "row small"},
         h("a", {href: to(model.task === "forecast" ? "forecast" : "try")}, w("써 보기", "Try")),
@@ -72,7 +83,7 @@ export const start: View = {
   group: "use",
   title: () => w("시작", "Start"),
   lead: () =>
-      w("트랜스포머를 써 보고, 안을 들여다보고, 배우는 모습을 지켜보는 곳.",
+      w("트랜스포머를 써 보고, 안을 들여다보고, 배우는 모습을 지켜봅니다.",
         "Try Transformers, look inside them, and watch them learn."),
   needsModel: false,
   render: async (context) => {

@@ -30,14 +30,13 @@ function tint(i: number): Rgb { return shade([0.1, 0.3, 0.18, 0.42][i % 4]); }
 function drawCut(cut: Cut, text: string): HTMLElement {
   const detail = h("div", {class: "readout", "aria-live": "polite"});
   const letters = [...text];
-  const list = h("div", {class: "cut", role: "list"});
+  const list = h("div", {class: "cut", role: "list", "aria-label": w("토큰", "Tokens")});
   cut.tokens.slice(0, 2000).forEach((token, i) => {
     const colour = tint(i);
     const piece =
         h("button", {
           type: "button",
           class: token.special ? "piece special" : "piece",
-          role: "listitem",
           "aria-label": `${visible(token.token)}, ${token.id}`,
         },
           h("span", {class: "mono"}, visible(token.token)), h("small", {class: "mono"}, token.id));
@@ -45,21 +44,22 @@ function drawCut(cut: Cut, text: string): HTMLElement {
     piece.style.color = inkOn(colour);
     const tell = () => replace(
         detail, h("b", {}, visible(token.token)), ` · id ${token.id} · `,
-        token.special ? w("특별한 토큰", "a special token") :
+        token.special ? w("특수 토큰", "a special token") :
                         `“${letters.slice(token.start, token.end).join("")}” ${token.start}–${
                             token.end} · ${hex(token.bytes)}`);
     piece.addEventListener("focus", tell);
     piece.addEventListener("pointerenter", tell);
-    list.append(piece);
+    list.append(h("span", {role: "listitem"}, piece));
   });
   const bytes = new TextEncoder().encode(text).length, plain = cut.tokens.filter((t) => !t.special);
+  const each = (bytes / Math.max(1, plain.length)).toFixed(2);
   return h(
       "div", {class: "stack tight"},
       h("p", {class: "note"},
-        `${count(cut.tokens.length)} ${w("토큰", "tokens")} · ${count(letters.length)} ${
-            w("글자", "characters")} · ${count(bytes)} ${w("바이트", "bytes")} · ${
-            w("토큰당", "a token")} ${(bytes / Math.max(1, plain.length)).toFixed(2)} ${
-            w("바이트", "bytes")} · ${w("어휘", "vocabulary")} ${count(cut.vocab)}`),
+        w(`토큰 ${count(cut.tokens.length)}개 · 글자 ${count(letters.length)}개 · ${
+              count(bytes)}바이트 · 토큰당 ${each}바이트 · 어휘 ${count(cut.vocab)}개`,
+          `${count(cut.tokens.length)} tokens · ${count(letters.length)} characters · ${
+              count(bytes)} bytes · ${each} bytes a token · vocabulary ${count(cut.vocab)}`)),
       list, detail);
 }
 
@@ -93,7 +93,10 @@ export const tokens: View = {
               drawCut(await ask(model.id, state.text("side") !== "target", stop), text.value)),
       second.fill(async (stop) => {
         const other = state.text("other");
-        if (!other) return h("p", {class: "empty"}, w("하나 더 고르세요", "Choose another"));
+        if (!other)
+          return h(
+              "p", {class: "empty"},
+              w("견주어 볼 토크나이저를 고르세요.", "Choose a tokenizer to compare with."));
         return drawCut(await ask(other, true, stop), text.value);
       }),
     ]);

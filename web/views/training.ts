@@ -53,11 +53,18 @@ class RunList {
     class: "wide",
     "aria-label": w("실행 찾기", "Find runs"),
     placeholder: w("찾기", "find"),
-    input: () => this.draw()
+    input:
+        () => {
+          this.sought(this.filter.value);
+          this.draw();
+        }
   });
   private summary = h("span", {class: "note", "aria-live": "polite"});
   all: Glance[] = [];
-  constructor(private chosen: () => string[], private toggle: (name: string) => void) {
+  constructor(
+      private chosen: () => string[], private toggle: (name: string) => void, find: string,
+      private sought: (text: string) => void) {
+    this.filter.value = find;
     this.rows.setAttribute("aria-label", w("실행", "Runs"));
     this.element.append(
         h("div", {class: "row"}, h("h2", {}, w("실행", "Runs")), this.summary), this.filter,
@@ -116,8 +123,8 @@ export const training: View = {
   group: "train",
   title: () => w("학습", "Training"),
   lead: () =>
-      w("배우는 모습을 지켜봅니다: 손실, 학습률, 기울기, 빠르기, 그리고 필름.",
-        "Watches models learn: loss, learning rate, gradient, speed, and a film."),
+      w("모델이 배우는 모습을 지켜봅니다: 손실, 학습률, 기울기, 속도, 그리고 필름.",
+        "Watch models learn: loss, learning rate, gradients, speed, and a film."),
   needsModel: false,
   render: async (context) => {
     const {state, root, signal} = context;
@@ -132,7 +139,7 @@ export const training: View = {
       });
       list.draw();
       void update(true);
-    });
+    }, state.text("find"), (text) => state.set({find: text}));
     const make = (title: string, names: string[], log: boolean):
         {names: string[]; chart: Chart; element: HTMLElement; log: boolean} => {
           const chart = new Chart({series: [], title, xTitle: w("스텝", "step"), log});
@@ -162,7 +169,7 @@ export const training: View = {
         one.chart.update({
           series: [...series(runs, one.names), ...faint],
           log: one.names[0] === "train_loss" ? state.flag("log") : one.log,
-          level: clip ? {value: clip, text: w("자르는 크기", "clipped at") + ` ${clip}`} : undefined
+          level: clip ? {value: clip, text: w("클리핑 기준", "clipped at") + ` ${clip}`} : undefined
         });
       }
       const lost = runs.flatMap(
@@ -212,7 +219,7 @@ export const training: View = {
     }
     replace(
         charts, all[0].element, skipped,
-        h("div", {class: "two"}, all.slice(1).map((one) => one.element)), samples.element,
+        h("div", {class: "two"}, all.slice(1).map((one) => one.element), samples.element),
         filmPlace);
     all[0].element.querySelector("header")?.append(
         check(w("로그 눈금", "log scale"), state.flag("log"), (on) => {

@@ -1,14 +1,16 @@
 // Try: a model at its work. What it writes, how sure it is of the next token, what it says of a
 // sentence, an image or a series.
-import {Card, getJson, postJson, stream} from "../api";
+import {Card, postJson, stream} from "../api";
 import {bars} from "../chart";
 import {slider} from "../controls";
 import {afterPause, Child, h, replace} from "../dom";
 import {Heat, scaleBar} from "../heat";
 import {inputOf, inputPanel, withExample} from "../input";
-import {pictures, sheet} from "../sheet";
+import {barSheet, pictures} from "../sheet";
 import {card, Context, Place, trouble, View} from "../view";
 import {percent, visible, w} from "../words";
+
+import {forecast} from "./forecast";
 
 interface Next {
   tokens: {id: number; text: string; probability: number; chance: number}[];
@@ -76,8 +78,12 @@ async function writing(context: Context): Promise<void> {
           w("‘쓰기’를 누르면 여기에 이어 씁니다.", "Press Write: the text goes on here.")));
   const next = new Place(h("div", {id: "next"}), signal);
   let last: Next = {tokens: []};
-  const lines = () => last.tokens.map(
-      (t) => `${visible(t.text)}   ${percent(t.probability)}   ${percent(t.chance)}`);
+  const lines = () => last.tokens.map((t) => ({
+                                        name: visible(t.text),
+                                        value: t.probability,
+                                        other: t.chance,
+                                        text: `${percent(t.probability)} → ${percent(t.chance)}`
+                                      }));
   const showNext = () => next.fill(async (stop) => {
     const body = {prompt: prompt.value, count: 12, ...sampling(context)};
     last = await postJson<Next>(path(model, "next"), body, stop);
@@ -125,7 +131,7 @@ async function writing(context: Context): Promise<void> {
       });
   label();
   root.append(
-      h("label", {class: "field"}, w("시작하는 글", "The text to go on from"), prompt),
+      h("label", {class: "field"}, w("이어 쓸 글", "The text to go on from"), prompt),
       h("div", {class: "dials"}, control(w("온도", "temperature"), "temperature", 0, 2, 0.05),
         control("top-k", "top_k", 0, 100, 1), control("top-p", "top_p", 0.05, 1, 0.05),
         control("min-p", "min_p", 0, 0.5, 0.01),
@@ -136,12 +142,12 @@ async function writing(context: Context): Promise<void> {
         card(
             w("다음 토큰", "The next token"),
             h("p", {class: "note"},
-              w("막대를 누르면 그 토큰을 잇습니다.", "Click a bar to go on with it.")),
+              w("막대를 누르면 그 토큰을 이어 씁니다.", "Click a bar to go on with that token.")),
             next.element)));
   context.exports({
     name: `next-${model.id}`,
     json: () => postJson(path(model, "next"), {prompt: prompt.value, ...sampling(context)}),
-    svg: () => sheet(w("다음 토큰", "The next token"), lines()),
+    svg: () => barSheet(w("다음 토큰", "The next token"), lines()),
   });
   await showNext();
 }
@@ -182,19 +188,23 @@ function labels(list: Prediction[], title: string): HTMLElement {
             {title, text: percent, high: 1})));
 }
 
-function answerSheet(model: Card, result: unknown): string {
-  const lines = model.task === "translate" ?
-      (result as Translation).translations.map((one) => `${one.score.toFixed(4)}   ${one.text}`) :
-      (result as {
-        predictions: Prediction[]
-      }).predictions.map((p) => `${percent(p.score)}   ${p.word ?? ""} ${p.label}`);
-  return sheet(model.id, lines);
+function answerSheet(model: Card, result: unknown, place: HTMLElement): string {
+  if (model.task === "translate")
+    return pictures(
+        model.id, place,
+        (result as Translation).translations.map((one) => `${one.score.toFixed(4)}   ${one.text}`));
+  const {predictions} = result as {predictions: Prediction[]};
+  return barSheet(
+      model.id,
+      predictions.map(
+          (p) => ({name: `${p.word ?? ""} ${p.label}`, value: p.score, text: percent(p.score)})));
 }
 
 async function answering(context: Context): Promise<void> {
   const {state, root, signal} = context, model = context.model as Card;
   const place = new Place(h("div", {class: "stack"}), signal);
-  const own = (await withExample(model)).example?.labels?.join("\n") ?? "";
+  const example = (await withExample(model)).example, own = example?.labels?.join("\n") ?? "";
+  const mask = example?.text?.includes("<mask>") ? "<mask>" : "[MASK]";
   const sentences = () =>
       state.text("labels", own).split("\n").filter((line) => line.trim() !== "").slice(0, 64);
   const ask = async(stop?: AbortSignal): Promise<unknown> => {
@@ -245,17 +255,19 @@ async function answering(context: Context): Promise<void> {
     field.value = state.text("labels", own);
     root.append(
         h("label", {class: "field"},
-          w("줄마다 문장 하나: 어느 것이 그림에 맞나", "One sentence a line: which fits the image"),
+          w("줄마다 문장 하나: 어느 것이 그림에 맞을까",
+            "One sentence a line: which fits the image?"),
           field));
   }
   if (model.task === "fill")
-    root.append(h(
-        "p", {class: "note"}, w("빈칸은 [MASK]로 씁니다.", "Write [MASK] where a word is open.")));
+    root.append(
+        h("p", {class: "note"},
+          w(`빈칸은 ${mask}로 씁니다.`, `Write ${mask} where a word is left open.`)));
   root.append(place.element);
   context.exports({
     name: `${model.task}-${model.id}`,
     json: () => ask(),
-    svg: async () => answerSheet(model, await ask()),
+    svg: async () => answerSheet(model, await ask(), place.element),
   });
   await show();
 }
@@ -265,20 +277,23 @@ async function answering(context: Context): Promise<void> {
 async function comparing(context: Context): Promise<HTMLElement> {
   const {state, signal} = context, model = context.model as Card;
   const {example} = await withExample(model);
-  const first = (example?.text ?? "").replace("[MASK]", "").trim();
+  const first = (example?.text ?? "").replace(/\[MASK\]|<mask>/, "").trim();
   const place = new Place(h("div"), signal);
   const field = h("textarea", {rows: 4, class: "wide", name: "texts", input: () => changed()});
   field.value =
       state.text("texts", `${first}\n${first.split(" ").reverse().join(" ")}\n2031-05-09`);
+  const texts = () => field.value.split("\n").filter((line) => line.trim() !== "").slice(0, 32);
   const show = () => place.fill(async (stop) => {
-    const texts = field.value.split("\n").filter((line) => line.trim() !== "").slice(0, 32);
-    if (texts.length === 0) return h("p", {class: "empty"}, w("줄마다 문장 하나", "one a line"));
-    const got = await postJson<{cosines: number[][]}>(path(model, "compare"), {texts}, stop);
+    const all = texts();
+    if (all.length === 0)
+      return h(
+          "p", {class: "empty"}, w("줄마다 문장 하나를 쓰세요.", "Write one sentence a line."));
+    const got = await postJson<{cosines: number[][]}>(path(model, "compare"), {texts: all}, stop);
     return h(
         "div", {class: "stack tight"}, new Heat({
                                          values: got.cosines,
-                                         rows: texts,
-                                         columns: texts.map((_, i) => String(i + 1)),
+                                         rows: all,
+                                         columns: all.map((_, i) => String(i + 1)),
                                          low: -1,
                                          high: 1,
                                          diverging: true,
@@ -294,8 +309,17 @@ async function comparing(context: Context): Promise<HTMLElement> {
     void show();
   });
   void show();
+  if (model.task === "embed")
+    context.exports({
+      name: `vectors-${model.id}`,
+      json: () => postJson(path(model, "compare"), {texts: texts()}),
+      svg: () => pictures(w("문장 비교", "Sentences compared"), place.element),
+    });
   return card(
       w("문장 비교", "Sentences compared"),
+      h("p", {class: "note"},
+        w("문장마다 벡터 하나. 두 벡터의 코사인이 1이면 같은 쪽을, 0이면 서로 상관없는 쪽을 봅니다.",
+          "A vector for each sentence: where two point the same way their cosine is 1, where they have nothing in common 0.")),
       h("label", {class: "field"}, w("줄마다 문장 하나", "One sentence a line"), field),
       place.element);
 }
@@ -306,18 +330,12 @@ export const tryView: View = {
   title: () => w("써 보기", "Try"),
   lead: () => w("모델에게 일을 시켜 봅니다.", "Put a model to work."),
   needsModel: true,
-  fits: (model) => model.task !== "forecast" && (model.task !== "embed" || model.reads === "text"),
+  fits: (model) => model.task !== "embed" || model.reads === "text",
   render: async (context) => {
     const model = context.model as Card;
     if (model.task === "generate") return writing(context);
-    if (model.task !== "embed")
-      await answering(context);
-    else
-      context.exports({
-        name: `vectors-${model.id}`,
-        json: () => getJson(`/api/models/${encodeURIComponent(model.id)}`),
-        svg: () => pictures(w("문장 비교", "Sentences compared"), context.root),
-      });
+    if (model.task === "forecast") return forecast.render(context);
+    if (model.task !== "embed") await answering(context);
     if (model.reads === "text" && model.task !== "translate")
       context.root.append(await comparing(context));
   },

@@ -60,11 +60,16 @@ AttentionPass::AttentionPass(const InspectSubject& subject, const PassQuestion& 
     if (found == kinds_.end()) {
       found = kinds_.insert(kinds_.end(), Kind{.name = given.kind});
       found->heads = given.heads(), found->queries = given.queries();
+      found->rows = given.q.dim(0), found->row = question.row < found->rows ? question.row : 0;
       found->keys = given.keys(), found->causal = given.options.causal;
     }
     found->given.push_back(i);
   }
   ensure<UsageError>(!kinds_.empty(), "this model has no attention layers");
+  int64_t rows = 0;
+  for (const Kind& kind : kinds_) rows = std::max(rows, kind.rows);
+  ensure<UsageError>(question.row >= 0 && question.row < rows, "row: found ", question.row,
+                     ", wanted 0 to ", rows - 1);
   for (Kind& kind : kinds_) measure(kind, question.stop);
 }
 
@@ -75,7 +80,8 @@ void AttentionPass::measure(Kind& kind, const std::atomic<bool>* stop) const {
     for (int64_t i = begin; i < end; ++i) {
       ensure<Stopped>(!stop || !stop->load(), "stopped");
       const auto& given = book_.given[kind.given[static_cast<size_t>(i / kind.heads)]];
-      small[static_cast<size_t>(i)] = thumbnail(given.head(0, i % kind.heads), kThumbnailSide);
+      small[static_cast<size_t>(i)] =
+          thumbnail(given.head(kind.row, i % kind.heads), kThumbnailSide);
     }
   });
   Tile& all = kind.thumbnails;
@@ -98,6 +104,7 @@ Json AttentionPass::json() const {
     }
     one.set("kind", kind.name).set("layers", kind.given.size()).set("heads", kind.heads);
     one.set("queries", kind.queries).set("keys", kind.keys).set("causal", kind.causal);
+    one.set("rows", kind.rows).set("row", kind.row);
     kinds.push(std::move(one.set("high", std::move(high))));
   }
   Json out = facts_;
@@ -127,7 +134,7 @@ std::shared_ptr<const HeadWeights> AttentionPass::weights(const Head& head) cons
   const std::string name = text_of(head.kind, " ", head.layer, " ", head.head);
   auto out = lately_.find(name);
   if (out) return out;
-  out = std::make_shared<const HeadWeights>(of.head(0, head.head));
+  out = std::make_shared<const HeadWeights>(of.head(kind(head.kind).row, head.head));
   lately_.add(name, out, out->owner.bytes());
   return out;
 }
@@ -151,7 +158,7 @@ Json AttentionPass::links(const Head& head, int64_t count, int64_t query) const 
 }
 
 Json AttentionPass::cell(const Head& head, int64_t query, int64_t key) const {
-  const CellMath m = cell_math(given(head), 0, head.head, query, key);
+  const CellMath m = cell_math(given(head), kind(head.kind).row, head.head, query, key);
   Json out = Json::object();
   out.set("query", query).set("key", key).set("q", Json::list(m.q)).set("k", Json::list(m.k));
   out.set("dot", m.dot).set("scale", m.scale).set("cap", m.cap).set("bias", m.bias);

@@ -22,7 +22,7 @@ class AttentionPass {
 
   // {"model_type","tokens" or "source_tokens" and
   // "target_tokens","kinds":[{"kind","layers","heads",
-  // "queries","keys","causal","high":[[..]]}],"image","series"}
+  // "queries","keys","rows","row","causal","high":[[..]]}],"image","series"}
   Json json() const;
   size_t bytes() const;
 
@@ -46,6 +46,7 @@ class AttentionPass {
     std::string name = {};
     std::vector<size_t> given = {};  // by layer: which of the book's
     int64_t heads = 0, queries = 0, keys = 0;
+    int64_t rows = 1, row = 0;  // looked at one by one: series, or patches; which this pass shows
     bool causal = false;
     std::vector<float> high = {};  // of each head, layer by layer
     Tile thumbnails = {};          // one after the other

@@ -28,8 +28,10 @@ std::string held_out_line(const std::string& directory) {
 
 // A character of the answer is left open, or a word of the text.
 std::string with_mask(const std::string& directory, const std::string& line) {
-  const bool bert = file_exists(join_path(directory, "tokenizer.json")) ||
-                    file_exists(join_path(directory, "vocab.txt"));
+  const std::string tokenizer = join_path(directory, "tokenizer.json");
+  const bool bert = file_exists(tokenizer)
+                        ? read_file(tokenizer).find("\"<mask>\"") == std::string::npos
+                        : file_exists(join_path(directory, "vocab.txt"));
   const std::string mask = bert ? "[MASK]" : "<mask>";
   if (line.empty()) return "The cat " + mask + " on the mat.";
   std::string out = line;

@@ -13,6 +13,7 @@ namespace jogak {
 struct PassQuestion {
   InputChoice input = {};
   int64_t token = 0;  // whose numbers are shown
+  int64_t row = 0;    // of attention, where the model goes over series or patches one by one
   std::string off = {};
   const std::atomic<bool>* stop = nullptr;
 };

@@ -281,6 +281,12 @@ constexpr KoreanLine kUse[] = {
      "{2}의 {1}번째가 {0}입니다. 필요한 것: 0에서 {3}까지"},
     {"found -, wanted a folder to write to", "-입니다. 필요한 것: 쓸 디렉터리"},
     {"no such folder of runs", "그런 학습 디렉터리가 없습니다"},
+    {"that file is not kept any more; send it again",
+     "그 파일은 이제 서버에 없습니다; 다시 놓아 주세요"},
+    {"that file is not kept any more", "그 파일은 이제 서버에 없습니다"},
+    {"that pass is not kept any more; ask again",
+     "그 계산은 이제 서버에 없습니다; 다시 물어보세요"},
+    {"no lesson is called \"{}\"", "\"{0}\"라는 수업은 없습니다"},
 };
 
 }  // namespace

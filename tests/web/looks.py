@@ -1,0 +1,127 @@
+"""Claims about looking inside: what a click, a key, a file or an address changes is what the API says."""
+
+import json
+import re
+
+import stage
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+QUIET = "!document.querySelector('.busy, [aria-busy]')"
+
+
+def loss_of(text):
+    before, after = text.split("→")
+    return float(before), float(after)
+
+
+class Looks:
+    def lessons_that_steps_name_are_there(self):
+        topics = {topic["name"] for section in self.server.get("/api/lessons")["sections"] for topic in section["topics"]}
+        for model in ("quickstart", "gpt2", "llama", "bert", "vit", "patchtst", "t5", "clip"):
+            self.open("pipeline", model, fresh=False)
+            named = set()
+            for _ in range(400):
+                named |= set(re.findall(r"topic=([\w-]+)", self.js("return document.querySelector('#step').innerHTML")))
+                before = self.driver.current_url
+                self.js("window.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}))")
+                if self.driver.current_url == before:
+                    break
+            assert named and named <= topics, (model, named - topics)
+
+    def a_decoder_tells_its_two_attentions_apart(self):
+        for model in ("quickstart", "t5", "bart"):
+            self.open("pipeline", model)
+            steps = self.server.post(f"/api/models/{model}/steps", {"input": {"text": "a"}, "token": 0})["steps"]
+            last = max(i for i, step in enumerate(steps) if step["role"] == "weights")
+            self.open("pipeline", model, step=last)
+            parts = self.js("return [...document.querySelectorAll('.part')].map((e) => e.textContent)")
+            assert parts == ["Self-attention", "Cross-attention", "Feed-forward"], (model, parts)
+
+    def series_are_looked_at_one_by_one(self):
+        kept = [self.server.post("/api/models/patchtst/attention", {"input": {"file": "example"}, "row": row}) for row in range(2)]
+        assert [one["kinds"][0]["row"] for one in kept] == [0, 1] and kept[0]["kinds"][0]["rows"] == 3, kept[0]["kinds"]
+        cells = [self.server.get(f"/api/attention/{one['id']}/cell?kind=self&layer=0&head=0&query=3&key=1") for one in kept]
+        assert cells[0]["dot"] != cells[1]["dot"], "two series, one attention"
+        self.open("attention", "patchtst", row=1, form="input", layer=0, head=0, query=3, key=1)
+        shown = self.js("return [...document.querySelectorAll('#cell td.number')].map((e) => e.textContent)")
+        assert float(shown[0]) == float(f"{cells[1]['dot']:.4g}"), (shown, cells[1]["dot"])
+        self.clean("one series of several")
+
+    def pictures_of_attention_answer_to_keys(self):
+        for model, form, key, step in (("gpt2", "lines", Keys.ARROW_DOWN, 1), ("vit", "input", Keys.ARROW_RIGHT, 1),
+                                       ("patchtst", "input", Keys.ARROW_RIGHT, 1)):
+            self.open("attention", model, form=form, query=2, key=1)
+            picture = ".attention > section:nth-child(2) svg[tabindex]"
+            self.driver.find_element(By.CSS_SELECTOR, picture).send_keys(key)
+            stage.wait(self.driver, f"return location.hash.includes('query={2 + step}') && {QUIET}")
+            stage.wait(self.driver, f"return document.activeElement.matches('{picture}')")
+            self.driver.find_element(By.CSS_SELECTOR, picture).send_keys(key)  # the focus has stayed
+            stage.wait(self.driver, f"return location.hash.includes('query={2 + 2 * step}') && {QUIET}")
+            self.clean(f"{form} of {model} by keyboard")
+
+    def parts_are_taken_from_another_picture(self):
+        self.open("ablate", "vit", mode="patch", patch="ffn:0")
+        file = self.drop("red.png", "image/png", self.red(), place=1, key="from_file")
+        stage.wait(self.driver, f"return document.querySelector('#change .fact b') && {QUIET}")
+        said = self.server.post("/api/models/vit/ablate", {"input": {"file": "example"}, "patch": "ffn:0", "from": {"file": file}})
+        shown = loss_of(self.driver.find_element(By.CSS_SELECTOR, "#change .fact b").text)
+        assert shown == (float(f"{said['loss_before']:.4g}"), float(f"{said['loss_after']:.4g}")), (shown, said["loss_after"])
+        self.clean("a part of another picture")
+
+    def learned_positions_are_one_of_four_kinds(self):
+        self.open("positions", "llama", kind="learned")
+        text = self.driver.find_element(By.ID, "view").text
+        assert "one row of a table for each position" in text, text[:400]
+        assert self.js("return document.querySelector('#view [data-pictures], #view')?.dataset.pictures") not in (None, "0")
+        self.clean("learned positions beside a model of others")
+
+    def a_film_of_each_attention_of_a_translator(self):
+        titles = set()
+        for kind in ("cross", "self", "encoder"):
+            self.open("training", runs="quickstart", kind=kind)
+            find = "[...document.querySelectorAll('.figure canvas')].find((e) => (e.getAttribute('aria-label') ?? '').includes('Arrow keys'))"
+            stage.wait(self.driver, f"return {find} !== undefined")
+            titles.add(self.js(f"return {find}.getAttribute('aria-label')"))
+            self.clean(f"the film of {kind}")
+        assert len(titles) == 3, titles
+
+    def answers_to_exercises_stay_in_the_address(self):
+        self.open("lessons", chapter=1, seed=3)
+        field = self.driver.find_element(By.CSS_SELECTOR, "#view form input")
+        given = dict(line.split(" = ") for line in self.js("return [...document.querySelectorAll('#view .card .formula')].slice(0, 2).map((e) => e.textContent)"))
+        right = sum(x * y for x, y in zip(json.loads(given["a"]), json.loads(given["b"])))
+        field.send_keys(str(right), Keys.ENTER)
+        stage.wait(self.driver, "return document.querySelector('.mark.right') !== null")
+        address = self.driver.current_url
+        self.driver.get("about:blank")
+        self.driver.get(address)
+        stage.wait(self.driver, "return document.querySelector('.mark.right') !== null")
+        assert self.driver.find_element(By.CSS_SELECTOR, "#view form input").get_attribute("value") == str(right)
+        self.clean("an exercise from its address")
+
+    def series_are_forecast_where_models_are_tried(self):
+        self.open("try", "patchtst")
+        assert self.js("return document.querySelectorAll('#view svg[role=img]').length") >= 4
+        self.clean("a forecast in Try")
+
+    def what_is_wrong_is_said_in_the_readers_language(self):
+        for lang, wanted in (("ko", re.compile("[가-힣]{2}")), ("en", re.compile("^[^가-힣]+$"))):
+            self.prefer(lang=lang)
+            self.open("attention", "gpt2", text="a " * 400)
+            said = self.driver.find_element(By.CSS_SELECTOR, ".trouble").text
+            assert wanted.search(said), (lang, said)
+            stage.complaints(self.driver)  # the browser's own words about status 400
+
+    def a_server_that_is_gone_is_said_to_be(self):
+        self.open("tokens", "gpt2")
+        self.driver.execute_cdp_cmd("Network.enable", {})
+        gone = {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0}
+        self.driver.execute_cdp_cmd("Network.emulateNetworkConditions", gone)
+        self.driver.find_element(By.CSS_SELECTOR, "textarea").send_keys("b")
+        stage.wait(self.driver, "return document.querySelector('.trouble')?.textContent.includes('jogak serve')")
+        self.driver.execute_cdp_cmd("Network.emulateNetworkConditions",
+                                    {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+        self.driver.find_element(By.CSS_SELECTOR, "textarea").send_keys("c")
+        stage.wait(self.driver, f"return !document.querySelector('.trouble') && {QUIET}")
+        stage.complaints(self.driver)
