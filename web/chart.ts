@@ -96,8 +96,15 @@ function axes(o: ChartOptions, f: Frame): SVGGElement {
     const text = o.xText ? o.xText(t) : number(t);
     if (text === "" || text === said) continue;
     said = text;
+    // The last one keeps within the picture.
+    const wide = 3.3 * text.length, end = f.x(t) + wide > f.width;
     group.append(
-        s("text", {x: f.x(t), y: f.height - bottomOf(o) + 17, "text-anchor": "middle"}, text),
+        s("text", {
+          x: end ? f.width - 2 : f.x(t),
+          y: f.height - bottomOf(o) + 17,
+          "text-anchor": end ? "end" : "middle"
+        },
+          text),
     );
   }
   group.append(

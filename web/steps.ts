@@ -235,8 +235,9 @@ export function wordsOf(steps: Step[], i: number, model: Card): Role {
                             roleOf(made[0], model).text
     };
   }
-  const placed = (other: Step) => other.role === "positions" && other.source === step.source;
-  if (step.role === "embedding" && steps.slice(0, i).some(placed) && model.positions !== "rotary")
+  const earlier = (role: string) =>
+      steps.slice(0, i).some((other) => other.role === role && other.source === step.source);
+  if (step.role === "embedding" && earlier("positions") && earlier("embedding"))
     return {
       ...role,
       title: w("토큰 + 위치", "token + position"),

@@ -40,7 +40,8 @@ class Parts {
   }
 }
 
-function switches(context: Context, parts: Parts, changed: () => void): HTMLElement {
+function switches(
+    context: Context, parts: Parts, changed: () => void, patches = false): HTMLElement {
   const model = context.model as Card, {state} = context, place = h("div", {class: "stack tight"});
   const pair = model.wiring === "encoder-decoder";
   const draw = () => {
@@ -50,7 +51,7 @@ function switches(context: Context, parts: Parts, changed: () => void): HTMLElem
     const one = (part: string, text: string) =>
         h("button", {
           type: "button",
-          class: "off",
+          class: patches ? "" : "off",
           "aria-pressed": String(parts.has(part)),
           "data-part": part,
           click: () => {
@@ -93,22 +94,23 @@ function switches(context: Context, parts: Parts, changed: () => void): HTMLElem
                        draw();
                      }) :
                  null,
-          parts.list().length > 0 ? h("button", {
-            type: "button",
-            class: "plain",
-            click: () => {
-              for (const part of parts.list()) parts.toggle(part);
-              draw();
-              changed();
-            }
-          },
-                                      w("모두 켜기", "Switch all on")) :
-                                    null),
+          parts.list().length > 0 ?
+              h("button", {
+                type: "button",
+                class: "plain",
+                click: () => {
+                  for (const part of parts.list()) parts.toggle(part);
+                  draw();
+                  changed();
+                }
+              },
+                patches ? w("고른 것 지우기", "Choose none") : w("모두 켜기", "Switch all on")) :
+              null),
         h("div", {class: "switches"}, h("span", {class: "mono soft"}, w("모든 층", "everywhere")),
           h("div", {class: "chips", role: "group", "aria-label": w("모든 층", "everywhere")},
             [
-              "mask", "scale", "positions", "norm", "residual", "ffn", "attention",
-              ...(cross ? ["cross"] : [])
+              ...(patches ? [] : ["mask", "scale", "positions"]), "norm", "residual", "ffn",
+              "attention", ...(cross ? ["cross"] : [])
             ].map((part) => one(part, partName(part))))),
         many ? line(chosen) : Array.from({length: layers}, (_, i) => line(i)));
   };
@@ -282,7 +284,7 @@ export const ablate: View = {
                     h("span", {class: "note"}, w("가져올 입력", "The input to take from")),
                     dropPlace(context, model, () => void run(), "from_file")),
               which),
-            switches(context, patch, () => void run()));
+            switches(context, patch, () => void run(), true));
       }
       replace(controls, h("section", {class: "card stack"}, tabs, ...inside));
     };

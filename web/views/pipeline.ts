@@ -118,7 +118,7 @@ function drawStep(
       numbers(step),
       h("div", {class: "scroll"},
         h("p", {class: "mono small", id: "numbers"}, step.values[0]?.map(number).join("  ") ?? "")),
-      h("div", {class: "row"}, near(at - 1, w("앞", "Before"), "←"),
+      h("div", {class: "row"}, near(at - 1, w("이전", "Before"), "←"),
         near(at + 1, w("다음", "Next"), "→"),
         role.lesson ? h("a", {href: `#/lessons?topic=${role.lesson}`}, w("수업", "Lesson")) :
                       null));
