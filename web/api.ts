@@ -210,7 +210,7 @@ export interface Attention {
   source_tokens?: string[];
   target_tokens?: string[];
   kinds: AttentionKind[];
-  image?: {rows: number; columns: number};
+  image?: {rows: number; columns: number; seen: string};  // as the model sees it, a PNG
   series?: {
     names: string[]; values: number[][];
     patch_length?: number;

@@ -35,7 +35,7 @@ export async function inputOf(context: Context): Promise<Input> {
   return input;
 }
 
-export function imageSource(model: Card, file: string): string {
+function imageSource(model: Card, file: string): string {
   return file === "example" && model.example?.image ?
       `data:image/png;base64,${model.example.image}` :
       `/api/inputs/${file}`;

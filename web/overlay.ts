@@ -1,7 +1,6 @@
 // A head on what it reads: lines between words, patches of an image, patches of a series.
-import {Attention, Card} from "./api";
+import {Attention} from "./api";
 import {h, s} from "./dom";
-import {imageSource} from "./input";
 import {Line, Links, Looking} from "./looking";
 import {number, w} from "./words";
 
@@ -82,10 +81,7 @@ export function drawLines(looking: Looking, links: Links, room: number): HTMLEle
 }
 
 export function onImage(looking: Looking, line: Line): HTMLElement {
-  const {rows, columns} = looking.pass.image as {
-    rows: number;
-    columns: number
-  };
+  const {rows, columns, seen} = looking.pass.image as NonNullable<Attention["image"]>;
   const first = looking.kind.keys - rows * columns;  // the class token stands before the patches
   const size = Math.min(420, looking.context.root.clientWidth - 40);
   const overlay = s("svg", {
@@ -127,7 +123,7 @@ export function onImage(looking: Looking, line: Line): HTMLElement {
       }));
   });
   const picture = h("img", {
-    src: imageSource(looking.context.model as Card, looking.context.state.text("file", "example")),
+    src: `data:image/png;base64,${seen}`,
     alt: "",
     width: size,
     height: (size * rows) / columns

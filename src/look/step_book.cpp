@@ -47,8 +47,8 @@ std::string StepBook::role_of(const ProbeStep& step, const std::string& name) {
     place_ = Place::inside;
     return "mix";
   }
-  if (name.find("attn") != std::string::npos || name.find("attention") != std::string::npos)
-    return "project";
+  for (const char* word : {"attn", "ttention"})  // T5 has SelfAttention
+    if (name.find(word) != std::string::npos) return "project";
   if (place_ == Place::widened) {
     place_ = Place::inside;
     return "narrow";

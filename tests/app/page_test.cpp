@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <map>
 
 #include "app/page/attention_pass.h"
 #include "app/page/kept.h"
@@ -112,6 +113,20 @@ TEST(PassViews, AnEncoderDecoderBeginsTwice) {
   const size_t tokens = products.items()[0].items().size();
   EXPECT_GT(tokens, 1u);
   for (const Json& one : products.items()) EXPECT_EQ(one.items().size(), tokens);
+}
+
+// However a family calls its attention, what goes into it is no feed-forward: each layer has one.
+TEST(PassViews, EveryLayerWidensOnce) {
+  for (const char* name : {"gpt2-a", "marian-a", "t5-a", "bart-a", "bert-a", "vit-a"}) {
+    const InspectSubject subject(golden_dir(name));
+    const Json steps = *pass_steps(subject, {.input = golden_input(name)}).find("steps");
+    std::map<std::pair<bool, int64_t>, int> widened;
+    for (const Json& step : steps.items())
+      if (step.find("role")->text() == "widen")
+        ++widened[{step.find("source")->boolean(), step.find("layer")->integer()}];
+    EXPECT_FALSE(widened.empty()) << name;
+    for (const auto& [layer, count] : widened) EXPECT_EQ(count, 1) << name << " " << layer.second;
+  }
 }
 
 TEST(AttentionPassErrors, NameWhatThereIsNot) {

@@ -10,6 +10,18 @@ from selenium.webdriver.common.keys import Keys
 QUIET = "!document.querySelector('.busy, [aria-busy]')"
 
 
+# From the first step to the last by the arrow key: every lesson that is named.
+WALK = """
+const topics = new Set();
+for (let last = ''; last !== location.hash;) {
+  last = location.hash;
+  for (const link of document.querySelectorAll('#step a')) topics.add(link.href.split('topic=')[1]);
+  window.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}));
+}
+return [...topics];
+"""
+
+
 def loss_of(text):
     before, after = text.split("→")
     return float(before), float(after)
@@ -19,14 +31,8 @@ class Looks:
     def lessons_that_steps_name_are_there(self):
         topics = {topic["name"] for section in self.server.get("/api/lessons")["sections"] for topic in section["topics"]}
         for model in ("quickstart", "gpt2", "llama", "bert", "vit", "patchtst", "t5", "clip"):
-            self.open("pipeline", model, fresh=False)
-            named = set()
-            for _ in range(400):
-                named |= set(re.findall(r"topic=([\w-]+)", self.js("return document.querySelector('#step').innerHTML")))
-                before = self.driver.current_url
-                self.js("window.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}))")
-                if self.driver.current_url == before:
-                    break
+            self.open("pipeline", model)
+            named = set(self.js(WALK))
             assert named and named <= topics, (model, named - topics)
 
     def a_decoder_tells_its_two_attentions_apart(self):
@@ -45,7 +51,7 @@ class Looks:
         assert cells[0]["dot"] != cells[1]["dot"], "two series, one attention"
         self.open("attention", "patchtst", row=1, form="input", layer=0, head=0, query=3, key=1)
         shown = self.js("return [...document.querySelectorAll('#cell td.number')].map((e) => e.textContent)")
-        assert float(shown[0]) == float(f"{cells[1]['dot']:.4g}"), (shown, cells[1]["dot"])
+        assert abs(float(shown[0]) - cells[1]["dot"]) <= 0.005 * abs(cells[1]["dot"]), (shown, cells[1]["dot"])  # small ones have three digits
         self.clean("one series of several")
 
     def pictures_of_attention_answer_to_keys(self):

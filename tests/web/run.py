@@ -426,7 +426,7 @@ def main():
         try:
             tests = Tests(args.jogak, server, driver, shots)
             tools = ("open", "js", "clean", "keep", "size", "prefer", "drop", "red")
-            for name in [n for n in [*Tests.__dict__, *looks.Looks.__dict__] if n[0] != "_" and n not in tools]:
+            for name in [n for n in [*looks.Looks.__dict__, *Tests.__dict__] if n[0] != "_" and n not in tools]:
                 if args.only not in name:
                     continue
                 start = time.time()

@@ -4,10 +4,27 @@
 #include <cmath>
 
 #include "app/page/watch.h"
+#include "base/hash/base64.h"
 #include "base/parallel.h"
+#include "data/image.h"
 
 namespace jogak {
 namespace {
+
+// The image as the model sees it, resized and cut, in grey: a PNG in base64.
+std::string seen_image(const Tensor& pixels) {  // [1, channels, height, width]
+  const int64_t C = pixels.dim(1), H = pixels.dim(2), W = pixels.dim(3);
+  const std::vector<float> values = to_host<float>(pixels);
+  std::vector<float> grey(static_cast<size_t>(H * W), 0.0f);
+  for (size_t i = 0; i < grey.size() * static_cast<size_t>(C); ++i)
+    grey[i % grey.size()] += values[i];
+  const auto [low, high] = std::minmax_element(grey.begin(), grey.end());
+  const float span = *high - *low > 0 ? *high - *low : 1.0f;
+  Image image{.height = H, .width = W, .pixels = {}};
+  for (const float x : grey)
+    image.pixels.push_back(static_cast<uint8_t>(std::lround(255 * (x - *low) / span)));
+  return encode_base64(encode_png(image));
+}
 
 // Where the patches of an image or of a series lie, so that they can be drawn on it.
 void tell_patches(const Model& model, const InspectInput& input, Json& facts) {
@@ -23,7 +40,8 @@ void tell_patches(const Model& model, const InspectInput& input, Json& facts) {
       ++rows;
     }
     Json image = Json::object();
-    facts.set("image", image.set("rows", rows).set("columns", count / std::max<int64_t>(rows, 1)));
+    image.set("rows", rows).set("columns", count / std::max<int64_t>(rows, 1));
+    facts.set("image", image.set("seen", seen_image(inputs.get("pixel_values"))));
   }
   if (!inputs.has("past_values")) return;
   const Tensor past = inputs.get("past_values");  // [1, T, C], or a row for each series
