@@ -5,6 +5,7 @@
 #include "ops/gemm_weight.h"
 #include "ops/linear_kernel.h"
 #include "ops/linear_watch.h"
+#include "ops/swiglu.h"
 
 namespace jogak {
 namespace {
@@ -105,7 +106,35 @@ Tensor layer(const char* op, const Tensor& in, const Tensor& weight, const Tenso
                 });
 }
 
+// Of a few rows on a GPU: [.., inner].
+Tensor gated_rows(const Tensor& in, const Tensor& weight, const Tensor& bias) {
+  check(in, weight, bias);
+  const Tensor x = dense(in), w = dense(weight), b = bias.defined() ? dense(bias) : bias;
+  const Tensor both = empty(in.shape().with(-1, w.dim(0)), x.dtype(), x.device());
+  const Tensor y = empty(in.shape().with(-1, w.dim(0) / 2), x.dtype(), x.device());
+  Gemm g = product(both, x.rows(), w.dim(0), w.dim(1));
+  g.a = x.raw(), g.a_row = w.dim(1);
+  count_work(2.0 * static_cast<double>(x.rows()) * static_cast<double>(w.count()),
+             static_cast<double>(w.bytes()));
+  set_weight(g, w, 1, w.dim(1));
+  launch(x.device(), LinearArgs{.product = g,
+                                .activation = Activation::none,
+                                .bias = raw_or_null(b),
+                                .after = y.raw(),
+                                .halves = true});
+  return record_constant("linear_swiglu", y, {in, weight, bias});
+}
+
 }  // namespace
+
+Tensor linear_swiglu(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  constexpr int64_t kFew = 8;  // rows, where starting a kernel counts
+  const bool learns = needs_grad(x) || needs_grad(weight) || needs_grad(bias);
+  if (learns || x.device().kind() != Device::Kind::cuda || x.rows() > kFew || weight.rank() != 2 ||
+      weight.dim(0) % 2 != 0)
+    return swiglu_packed(linear(x, weight, bias));
+  return gated_rows(x, weight, bias);
+}
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Activation activation) {
   return layer("linear", x, weight, bias, activation, Tensor());

@@ -17,6 +17,10 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor
 Tensor linear_onto(const Tensor& onto, const Tensor& x, const Tensor& weight,
                    const Tensor& bias = Tensor());
 
+// swiglu_packed(linear(x, weight, bias)), weight [2 inner, in]: the same numbers, and where nothing
+// learns a GPU makes those of a few rows in one pass.
+Tensor linear_swiglu(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor());
+
 // Whether weights are kept in bf16 or in small integers under values in f32.
 inline bool has_short_weight(const Tensor& x, const Tensor& weight) {
   return x.dtype() == DType::f32 &&

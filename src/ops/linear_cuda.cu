@@ -2,6 +2,7 @@
 #include "ops/kernels/columns.cuh"
 #include "ops/kernels/gemm_cuda.h"
 #include "ops/linear_kernel.h"
+#include "ops/swiglu_kernel.h"
 
 namespace jogak::cuda {
 namespace {
@@ -86,6 +87,13 @@ struct RowShare {
 
 void run(OnCuda on, const LinearArgs& a) {
   const Gemm& g = a.product;
+  if (a.halves) {
+    if (thin_product(on, a)) return;
+    LinearArgs both = a;
+    both.after = nullptr, both.halves = false;
+    run(on, both);
+    return run(on, SwigluPackedArgs{g.dtype, g.m, g.n / 2, g.c, a.after});
+  }
   if (thin_product(on, a) || few_product(on, a) || gemm_with_epilogue(on, a)) return;
   const void *bias = a.bias, *onto = a.onto;
   if (gemm_with_bias(on, a))

@@ -8,13 +8,15 @@
 namespace jogak {
 
 // The product's C += bias (when given), += onto (when given, of C's shape, without an activation),
-// after = activation of that (when given); after may be C.
+// after = activation of that (when given); after may be C. Halves, on a GPU: after [m, n / 2] =
+// silu of C's first columns times the others (without an activation).
 struct LinearArgs {
   Gemm product;
   Activation activation;
   const void* bias;
   void* after;
   const void* onto = nullptr;
+  bool halves = false;
 };
 
 // dz = dy * act'(z) (when dz is given), dbias = column sums of dz (when given); rows in order.

@@ -9,6 +9,7 @@
 #include "nn/gated.h"
 #include "nn/layers.h"
 #include "ops/concat.h"
+#include "ops/linear.h"
 #include "ops/mul.h"
 #include "ops/pick.h"
 #include "ops/reshape.h"
@@ -87,7 +88,10 @@ GatedMlp::GatedMlp(Params p, const Config& c)
       activation(c.activation) {}
 
 Tensor GatedMlp::inside(const Tensor& x, LayerRun run) const {
-  const Tensor both = gate_up(x, run);  // [B, T, 2 inner]
+  const bool adapted = gate_up.lora && !gate_up.lora->empty();
+  if (!run.watched() && !adapted && activation == Activation::silu)
+    return linear_swiglu(x, gate_up.weight.dense, gate_up.bias);  // [B, T, inner]
+  const Tensor both = gate_up(x, run);                            // [B, T, 2 inner]
   return run.pass(Part::other, "gated", both, gated(both, activation));
 }
 

@@ -97,7 +97,7 @@ void backward(Graph& graph, const AttentionBackwardArgs& g) {
   auto options = fe::graph::SDPA_backward_attributes()
                      .set_attn_scale(static_cast<float>(g.scale))
                      .set_causal_mask(g.causal)
-                     .set_deterministic_algorithm(true);
+                     .set_deterministic_algorithm(!any_order());
   const auto [dq, dk, dv] = graph.sdpa_backward(
       w.in(kQ, g.q, g.heads), w.in(kK, g.k, g.kv_heads), w.in(kV, g.v, g.kv_heads),
       w.in(kOut, g.out, g.heads), w.in(kDOut, g.d_out, g.heads), graph.tensor(lse), options);

@@ -59,6 +59,11 @@ std::vector<std::string> folders() {
 
 }  // namespace
 
+bool any_order() {
+  static const bool any = variable("JOGAK_CUDA_ANY_ORDER") == "1";
+  return any;
+}
+
 SharedLibrary::SharedLibrary(const char* what, std::initializer_list<const char*> names) {
   for (const std::string& folder : folders())
     for (const char* name : names) {

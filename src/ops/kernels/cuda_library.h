@@ -15,6 +15,10 @@ std::string attention_library();
 
 namespace cuda {
 
+// JOGAK_CUDA_ANY_ORDER=1: sums in whatever order is quickest, other bits every run. Only to measure
+// what a fixed order costs.
+bool any_order();
+
 class SharedLibrary {
  public:
   // The first of `names` that is found: in the folders of JOGAK_CUDA_LIBS, where the system looks,

@@ -28,45 +28,75 @@ __device__ __forceinline__ void load_once(const T* from, Sum<T> (&to)[kPack<T>])
 }
 
 // Lanes take packs of a row of weights in turn, and of the kRows rows of A beside it; what they
-// summed is added over the warp, then over the warps in their order.
-template <class T, int kRows>
+// summed is added over the warp, then over the warps in their order. kOf: rows of weights of a
+// warp, 2 where C has halves that meet.
+template <class T, int kRows, int kOf>
 __global__ void thin_kernel(LinearArgs a, int share) {
   using S = Sum<T>;
-  __shared__ S parts[kThinWarps][kRows];
+  __shared__ S parts[kThinWarps][kOf][kRows];
   const Gemm& g = a.product;
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
   const int64_t column = static_cast<int64_t>(blockIdx.x) * (kThinWarps / share) + warp / share;
+  const int64_t columns = g.n / kOf;
   const T* const rows = static_cast<const T*>(g.a);
-  S sums[kRows] = {};
-  if (column < g.n) {
+  S sums[kOf][kRows] = {};
+  if (column < columns) {
     const T* const weights = static_cast<const T*>(g.b) + column * g.b_col;
-#pragma unroll 8
+#pragma unroll(8 / kOf)
     for (int64_t i = (warp % share * 32 + lane) * kPack<T>; i < g.k; i += share * 32 * kPack<T>) {
-      S w[kPack<T>];
-      load_once(weights + i, w);
+      S w[kOf][kPack<T>];
+#pragma unroll
+      for (int h = 0; h < kOf; ++h) load_once(weights + h * columns * g.b_col + i, w[h]);
 #pragma unroll
       for (int r = 0; r < kRows; ++r) {
         S x[kPack<T>];
         load_pack(rows + (r < g.m ? r : g.m - 1) * g.a_row + i, x);
 #pragma unroll
-        for (int j = 0; j < kPack<T>; ++j) sums[r] += x[j] * w[j];
+        for (int h = 0; h < kOf; ++h)
+#pragma unroll
+          for (int j = 0; j < kPack<T>; ++j) sums[h][r] += x[j] * w[h][j];
       }
     }
   }
 #pragma unroll
-  for (int r = 0; r < kRows; ++r) {
-    const S sum = over_warp(sums[r], Plus());
-    if (lane == 0) parts[warp][r] = sum;
-  }
+  for (int h = 0; h < kOf; ++h)
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+      const S sum = over_warp(sums[h][r], Plus());
+      if (lane == 0) parts[warp][h][r] = sum;
+    }
   __syncthreads();
-  if (warp % share > 0 || lane >= g.m || column >= g.n) return;
-  S sum = 0;
-  for (int i = 0; i < share; ++i) sum += parts[warp + i][lane];
-  if (a.bias) sum += wide(static_cast<const T*>(a.bias)[column]);
-  const int64_t place = lane * g.c_row + column;
-  if (a.onto) sum += wide(static_cast<const T*>(a.onto)[place]);
-  static_cast<T*>(g.c)[place] = narrow<T>(sum);
-  if (a.after) static_cast<T*>(a.after)[place] = narrow<T>(activated(a.activation, sum));
+  if (warp % share > 0 || lane >= g.m || column >= columns) return;
+  S made[kOf] = {};
+#pragma unroll
+  for (int h = 0; h < kOf; ++h) {
+    for (int i = 0; i < share; ++i) made[h] += parts[warp + i][h][lane];
+    if (a.bias) made[h] += wide(static_cast<const T*>(a.bias)[h * columns + column]);
+  }
+  if constexpr (kOf == 2) {  // rounded first, as where C is written
+    const S gate = wide(narrow<T>(made[0])), up = wide(narrow<T>(made[1]));
+    static_cast<T*>(a.after)[lane * columns + column] = narrow<T>(act<Activation::silu>(gate) * up);
+  } else {
+    const int64_t place = lane * g.c_row + column;
+    if (a.onto) made[0] += wide(static_cast<const T*>(a.onto)[place]);
+    static_cast<T*>(g.c)[place] = narrow<T>(made[0]);
+    if (a.after) static_cast<T*>(a.after)[place] = narrow<T>(activated(a.activation, made[0]));
+  }
+}
+
+template <class T, int kOf>
+void thin_rows(OnCuda on, const LinearArgs& a, int share) {
+  const Gemm& g = a.product;
+  const int64_t columns = kThinWarps / share;
+  const Grid grid{.blocks = (g.n / kOf + columns - 1) / columns, .threads = kThinWarps * 32};
+  if (g.m == 1)
+    start(on, grid, thin_kernel<T, 1, kOf>, a, share);
+  else if (g.m == 2)
+    start(on, grid, thin_kernel<T, 2, kOf>, a, share);
+  else if (g.m <= 4)
+    start(on, grid, thin_kernel<T, 4, kOf>, a, share);
+  else
+    start(on, grid, thin_kernel<T, 8, kOf>, a, share);
 }
 
 template <class T>
@@ -77,16 +107,10 @@ bool thin(OnCuda on, const LinearArgs& a) {
       !even(g.b))
     return false;
   const int share = warps_a_weight(g.n, g.k, kPack<T>);
-  const int64_t columns = kThinWarps / share;
-  const Grid grid{.blocks = (g.n + columns - 1) / columns, .threads = kThinWarps * 32};
-  if (g.m == 1)
-    start(on, grid, thin_kernel<T, 1>, a, share);
-  else if (g.m == 2)
-    start(on, grid, thin_kernel<T, 2>, a, share);
-  else if (g.m <= 4)
-    start(on, grid, thin_kernel<T, 4>, a, share);
+  if (a.halves)
+    thin_rows<T, 2>(on, a, share);
   else
-    start(on, grid, thin_kernel<T, 8>, a, share);
+    thin_rows<T, 1>(on, a, share);
   return true;
 }
 

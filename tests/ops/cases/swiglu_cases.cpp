@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "ops/linear.h"
 #include "ops/swiglu.h"
 #include "tests/ops/case.h"
 
@@ -39,7 +40,39 @@ OpCase packed(const char* name, Input in, std::vector<Input> bench = {}) {
           .bench = std::move(bench)};
 }
 
+// x, the weights of gate and up, and a bias: the layer before it in one call.
+OpCase layer(const char* name, int64_t rows, int64_t in, int64_t inner) {
+  return {
+      .op = "linear_swiglu",
+      .name = name,
+      .inputs = {{{rows, in}}, {{2 * inner, in}}, {{2 * inner}}},
+      .call =
+          [](std::span<const Tensor> x) { return std::vector{linear_swiglu(x[0], x[1], x[2])}; },
+      .reference =
+          [=](std::span<const Values> x) {
+            Values gate(Shape{rows, inner}), up = gate;
+            const auto sum = [&](int64_t r, int64_t c) {
+              double out = x[2][c];
+              for (int64_t k = 0; k < in; ++k) out += x[0][r * in + k] * x[1][c * in + k];
+              return out;
+            };
+            for (int64_t i = 0; i < rows * inner; ++i) {
+              gate[i] = sum(i / inner, i % inner);
+              up[i] = sum(i / inner, inner + i % inner);
+            }
+            return reference(std::vector{gate, up});
+          },
+      .slack = 8};
+}
+
 const AddCases cases({
+    layer("one", 1, 1, 1),
+    layer("one-row", 1, 64, 24),
+    layer("few-rows", 5, 520, 9),
+    layer("eight-rows", 8, 16, 33),
+    layer("many-rows", 9, 24, 8),
+    layer("odd", 3, 7, 5),
+    layer("no-rows", 0, 8, 3),
     packed("one", {{2}}),
     packed("tails", {{3, 10}}, {{{256, 6144}}}),
     packed("vector-and-one", {{5, 34}}),
