@@ -22,10 +22,11 @@ std::string shape_table(const std::vector<LayerBench>& shapes, bool ko) {
                    ko ? "최고" : "peak"});
   for (const LayerBench& one : shapes) {
     const auto speed = [&](double gflops) {
-      return fixed(gflops, 0) + " (" + fixed(100 * gflops / one.gflops_f32, 0) + " %)";
+      if (gflops == 0) return std::string("-");
+      return fixed(gflops, 0) + " (" + fixed(100 * gflops / one.peak, 0) + " %)";
     };
     table.row({text_of(one.rows, " x ", one.outputs, " x ", one.inputs), speed(one.forward),
-               speed(one.inputs_gradient), speed(one.weights_gradient), fixed(one.gflops_f32, 0)});
+               speed(one.inputs_gradient), speed(one.weights_gradient), fixed(one.peak, 0)});
   }
   return table.text();
 }
@@ -104,7 +105,7 @@ int do_bench_tokenizer(const Context& c) {
 }
 int do_bench_machine(const Context& c) {
   use_threads(c.args);
-  const MachineBench bench = bench_machine(c.args.flag("shapes"));
+  const MachineBench bench = bench_machine(c.args.flag("shapes"), c.args.text("dtype"));
   return show(c, to_json(bench),
               bench.shapes.empty() ? "" : shape_table(bench.shapes, c.lang() == Lang::ko));
 }
@@ -216,11 +217,18 @@ Command bench_command() {
                     .help = {"층의 행렬 곱이 최고의 몇 할을 내는지",
                              "also what the matrix products of layers reach"},
                     .kind = Kind::flag},
+                   {.name = "dtype",
+                    .help = {"--shapes가 곱하는 수의 형식; q8: 8비트 가중치",
+                             "type of what --shapes multiplies; q8: weights in 8 bits"},
+                    .value = "TYPE",
+                    .fallback = "f32",
+                    .choices = {"f32", "bf16", "q8"}},
                    json_option()};
   three.examples = {
       {"jogak bench machine", {"초당 연산과 메모리 속도", "operations and bytes a second"}},
       {"jogak bench machine --shapes",
-       {"행렬 곱의 속도를 최고와 견줘서", "matrix products held against the peak"}}};
+       {"행렬 곱의 속도를 최고와 견줘서", "matrix products held against the peak"}},
+      {"jogak bench machine --shapes --dtype bf16", {"bf16으로 같은 것을", "the same in bf16"}}};
   three.run = do_bench_machine;
   Command four{.name = "translate",
                .summary = {"번역하는 속도", "how fast sentences are translated"}};

@@ -58,9 +58,10 @@ void check_environment(const std::vector<std::string>& arguments) {
   }
   const char* const limit = std::getenv("JOGAK_MAX_ISA");
   const std::string found = limit ? limit : "";
-  const std::vector<std::string> known = {"baseline", "avx2", "avx512"};
+  const std::vector<std::string> known = {"baseline", "avx2", "avx2-vnni", "avx512", "avx512-bf16"};
   ensure<UsageError>(found.empty() || std::find(known.begin(), known.end(), found) != known.end(),
-                     "JOGAK_MAX_ISA: found ", quoted(found), ", wanted baseline, avx2 or avx512",
+                     "JOGAK_MAX_ISA: found ", quoted(found),
+                     ", wanted baseline, avx2, avx2-vnni, avx512 or avx512-bf16",
                      did_you_mean(found, known));
   const char* const hidden = std::getenv(kHidden);
   const std::string threads = hidden ? hidden : "";

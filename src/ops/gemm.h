@@ -7,6 +7,8 @@
 //
 // In bf16 two steps of k are one: of each pair the second product is added to the chain, then the
 // first, and chains are cut every 2 kGemmChunk of k. Sums are f32, rounded once where C is bf16.
+// With AMX a sum is added to once for every 32 steps of k: by a chain of the even ones and a chain
+// of the odd ones, each from zero, together; it begins with what C held.
 //
 // Weights in bf16 under values in f32 (b_bf16) are summed in lanes, to be read as they lie: with V
 // floats in a vector, lane l adds up the products at k = 2 V i + 2 l and 2 V i + 2 l + 1 in order,

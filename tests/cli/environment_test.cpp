@@ -21,8 +21,8 @@ TEST(Environment, AnInstructionSetThatNobodyKnows) {
   const Result got = jogak({"--version"}, {.environment = {{"JOGAK_MAX_ISA", "avx22"}}});
   EXPECT_EQ(got.code, 2);
   EXPECT_EQ(got.err,
-            "jogak: JOGAK_MAX_ISA: found \"avx22\", wanted baseline, avx2 or avx512 (did you mean "
-            "\"avx2\"?)\n");
+            "jogak: JOGAK_MAX_ISA: found \"avx22\", wanted baseline, avx2, avx2-vnni, avx512 or "
+            "avx512-bf16 (did you mean \"avx2\"?)\n");
   EXPECT_EQ(jogak({"--version"}, {.environment = {{"JOGAK_MAX_ISA", "avx2"}}}).code, 0);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "ops/kernels/gemm_cpu.h"
+#include "ops/kernels/isa_small.h"
 #include "tensor/tensor.h"
 
 namespace jogak::cpu {
@@ -46,8 +47,8 @@ struct Halves {
     gemm(product(c, rows));
     return to_host<float>(c);
   }
-  // The contract, word by word: of each pair the second product, then the first.
-  std::vector<float> contract() const {
+  // The contract, word by word, of sums that are added to `start`.
+  std::vector<float> contract(float start = 0) const {
     const std::vector<float> x = to_host<float>(a), y = to_host<float>(b);
     std::vector<float> out;
     for (int64_t i = 0; i < m; ++i)
@@ -57,16 +58,34 @@ struct Halves {
           return std::fma(x[at(a_turned ? p * m + i : i * k + p)],
                           y[at(b_turned ? j * k + p : p * n + j)], sum);
         };
-        float total = 0;
-        for (int64_t k0 = 0; k0 < k; k0 += 2 * kGemmChunk) {
-          const int64_t end = std::min(k, k0 + 2 * kGemmChunk);
-          float sum = 0;
-          for (int64_t p = k0; p < end; p += 2) sum = term(p, p + 1 < end ? term(p + 1, sum) : sum);
-          total = k0 == 0 ? sum : total + sum;
-        }
-        out.push_back(total);
+        out.push_back(isa_has_amx() ? sum_of_tiles(term, start) : start + sum_of_chunks(term));
       }
     return out;
+  }
+  // Of each pair the second product, then the first.
+  template <class Term>
+  float sum_of_chunks(const Term& term) const {
+    float total = 0;
+    for (int64_t k0 = 0; k0 < k; k0 += 2 * kGemmChunk) {
+      const int64_t end = std::min(k, k0 + 2 * kGemmChunk);
+      float sum = 0;
+      for (int64_t p = k0; p < end; p += 2) sum = term(p, p + 1 < end ? term(p + 1, sum) : sum);
+      total = k0 == 0 ? sum : total + sum;
+    }
+    return total;
+  }
+  // AMX: of each 32 steps the even ones, the odd ones, and both into the sum.
+  template <class Term>
+  float sum_of_tiles(const Term& term, float total) const {
+    for (int64_t k0 = 0; k0 < k; k0 += 32) {
+      float even = 0, odd = 0;
+      for (int64_t p = k0; p < std::min(k, k0 + 32); p += 2) {
+        even = term(p, even);
+        if (p + 1 < k) odd = term(p + 1, odd);
+      }
+      total += even + odd;
+    }
+    return total;
   }
 };
 
@@ -88,7 +107,7 @@ TEST(GemmOfBf16, BitsAreTheContractsWhateverRowsAndThreads) {
           ASSERT_EQ(o.made(19, DType::f32), wanted);
           ASSERT_EQ(o.made(19, DType::bf16), rounded(wanted));
           if (o.a_turned) continue;  // fewer rows of a transposed A are another matrix
-          for (const int64_t rows : {1, 2, 7, 8, 9})
+          for (const int64_t rows : {1, 2, 7, 8, 9, 16, 17})
             ASSERT_EQ(o.made(rows, DType::f32),
                       std::vector(wanted.begin(), wanted.begin() + rows * n));
         }
@@ -99,29 +118,37 @@ TEST(GemmOfBf16, BitsAreTheContractsWhateverRowsAndThreads) {
 // Operands that are held in parts, C cut into rectangles with edges.
 TEST(GemmOfBf16, LargeProductsKeepTheContract) {
   const int before = thread_count();
-  const int64_t sizes[][3] = {{1100, 70, 130}, {70, 1100, 130}, {9, 300, 2300}};
+  const int64_t sizes[][3] = {{1100, 70, 130}, {70, 1100, 130}, {9, 300, 2300}, {120, 100, 2050}};
   for (const auto& [m, n, k] : sizes)
     for (const int turned : {0, 1, 2, 3}) {
       SCOPED_TRACE(text_of(m, " x ", n, " x ", k, " turned ", turned));
       const Halves o(m, n, k, turned);
       set_thread_count(3);
-      ASSERT_EQ(o.made(m, DType::f32), o.contract());
+      const std::vector<float> wanted = o.contract();
+      ASSERT_EQ(o.made(m, DType::f32), wanted);
+      ASSERT_EQ(o.made(m, DType::bf16), rounded(wanted));
     }
   set_thread_count(before);
 }
 
 TEST(GemmOfBf16, AddsToWhatIsThere) {
   const Halves o(6, 20, 33, 2);
-  const std::vector<float> product = o.contract();
+  const std::vector<float> wanted = o.contract(4);
   for (const DType dtype : {DType::f32, DType::bf16}) {
     const Tensor c = full({6, 20}, 4, dtype);
     Gemm g = o.product(c, 6);
     g.accumulate = true;
     gemm(g);
-    std::vector<float> wanted;
-    for (const float v : product) wanted.push_back(4 + v);
     EXPECT_EQ(to_host<float>(c), dtype == DType::f32 ? wanted : rounded(wanted));
   }
+}
+
+// So deep that no line of it is held whole: sums stand beside C.
+TEST(GemmOfBf16, DeepProductsKeepTheContract) {
+  const Halves o(5, 9, 12000, 2);
+  const std::vector<float> wanted = o.contract();
+  ASSERT_EQ(o.made(5, DType::f32), wanted);
+  ASSERT_EQ(o.made(5, DType::bf16), rounded(wanted));
 }
 
 TEST(GemmOfBf16, NotANumberStaysOne) {

@@ -90,17 +90,18 @@ Json to_json(const TranslateBench& bench);
 
 struct LayerBench {  // GFLOP/s of the three products of a layer, and the peak between them
   int64_t rows = 0, outputs = 0, inputs = 0;
-  double forward = 0, inputs_gradient = 0, weights_gradient = 0, gflops_f32 = 0;
+  double forward = 0, inputs_gradient = 0, weights_gradient = 0, peak = 0;  // gradients: 0 if none
 };
 struct MachineBench {
   int threads = 0;
   std::string isa;
-  double gflops_f32 = 0, gflops_bf16 = 0, read_gb_s = 0;
-  std::vector<LayerBench> shapes = {};  // when asked for
+  double gflops_f32 = 0, gflops_bf16 = 0, gops_int8 = 0, read_gb_s = 0;  // int8: 0 if none
+  std::string dtype = {};                                                // of the shapes
+  std::vector<LayerBench> shapes = {};                                   // when asked for
 };
 // The peaks everything else is measured against; with `shapes` also what the matrix products of
-// layers reach.
-MachineBench bench_machine(bool shapes = false);
+// layers reach, in f32 or bf16, or with weights in 8 bits (q8).
+MachineBench bench_machine(bool shapes = false, const std::string& dtype = "f32");
 Json to_json(const MachineBench& bench);
 
 }  // namespace jogak

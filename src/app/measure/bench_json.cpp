@@ -26,8 +26,9 @@ Json json_of(const std::vector<LayerBench>& shapes) {
   for (const LayerBench& layer : shapes) {
     Json one = Json::object();
     one.set("rows", layer.rows).set("outputs", layer.outputs).set("inputs", layer.inputs);
-    one.set("forward", layer.forward).set("inputs_gradient", layer.inputs_gradient);
-    one.set("weights_gradient", layer.weights_gradient).set("gflops_f32", layer.gflops_f32);
+    one.set("forward", layer.forward).set("peak", layer.peak);
+    if (layer.inputs_gradient > 0) one.set("inputs_gradient", layer.inputs_gradient);
+    if (layer.weights_gradient > 0) one.set("weights_gradient", layer.weights_gradient);
     out.push(std::move(one));
   }
   return out;
@@ -80,7 +81,9 @@ Json to_json(const MachineBench& b) {
   Json out = Json::object();
   out.set("schema", 1).set("threads", b.threads).set("isa", b.isa);
   out.set("gflops_f32", b.gflops_f32).set("gflops_bf16", b.gflops_bf16);
+  if (b.gops_int8 > 0) out.set("gops_int8", b.gops_int8);
   out.set("read_gb_s", b.read_gb_s);
+  if (!b.dtype.empty()) out.set("dtype", b.dtype);
   if (!b.shapes.empty()) out.set("shapes", json_of(b.shapes));
   return out;
 }

@@ -163,19 +163,22 @@ ForwardBench bench_forward(const BenchOptions& r) {
   return out;
 }
 
-MachineBench bench_machine(bool shapes) {
+MachineBench bench_machine(bool shapes, const std::string& dtype) {
   const MachinePeaks peaks = measure_machine();
   MachineBench out{.threads = thread_count(),
                    .isa = isa_name(),
                    .gflops_f32 = peaks.gflops_f32,
                    .gflops_bf16 = peaks.gflops_bf16,
+                   .gops_int8 = peaks.gops_int8,
                    .read_gb_s = peaks.read_gb_s};
   if (!shapes) return out;
+  out.dtype = dtype;
+  const DType type = dtype == "q8" ? DType::packed : dtype == "bf16" ? DType::bf16 : DType::f32;
   // Rows, outputs and inputs of layers: GPT-2 at 256 tokens with its head, a small model at 4,096.
   const int64_t sizes[][3] = {{256, 768, 768},   {256, 3072, 768}, {256, 768, 3072},
                               {256, 50257, 768}, {4096, 384, 384}, {4096, 1536, 384}};
   for (const auto& [m, n, k] : sizes) {
-    const LayerSpeed speed = measure_layer(m, n, k);
+    const LayerSpeed speed = measure_layer(m, n, k, type);
     out.shapes.push_back({m, n, k, speed.forward, speed.inputs, speed.weights, speed.peak});
   }
   return out;

@@ -5,19 +5,23 @@
 // after foreach_target
 #include <hwy/highway.h>
 
+#include "ops/kernels/amx-inl.h"
 #include "ops/kernels/blocked-inl.h"
 #include "ops/kernels/gemm_cpu.h"
+#include "ops/kernels/isa_small.h"
 #include "ops/kernels/pairs-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {
 namespace {
 
-template <bool kDot>
+// Wide, Narrow: what C is summed in, and what is rounded from whole sums.
+template <class Wide, class Narrow>
 void ProductOfPairs(const Gemm& g) {
-  if (g.c_f32) return BlockedProduct<Pairs<float, kDot>>(g);
-  if (!g.accumulate && g.k <= 2 * kGemmChunk) return BlockedProduct<Pairs<BFloat16, kDot>>(g);
-  // Sums of several chunks are made in f32 and rounded once.
+  if (g.c_f32) return BlockedProduct<Wide>(g);
+  if (!g.accumulate && LinesOfWhole<Narrow>(PackedSteps<Narrow>(g.k)) > 0)
+    return BlockedProduct<Narrow>(g);
+  // What is deeper, or added to what C held, is made in f32 beside it.
   const cpu::Workspace sums(sizeof(float) * static_cast<size_t>(g.m * g.n));
   auto* const c = static_cast<BFloat16*>(g.c);
   float* const wide = sums.as<float>();
@@ -32,17 +36,18 @@ void ProductOfPairs(const Gemm& g) {
     });
   Gemm in_f32 = g;
   in_f32.c = wide, in_f32.c_row = g.n, in_f32.c_f32 = true;
-  BlockedProduct<Pairs<float, kDot>>(in_f32);
-  each_row([&](BFloat16* to, const float* from) { Pairs<BFloat16, kDot>::Store(from, g.n, to); });
+  BlockedProduct<Wide>(in_f32);
+  each_row([&](BFloat16* to, const float* from) { StoreRow(from, g.n, to); });
 }
 
 }  // namespace
 
 void GemmPairs(const Gemm& g) {
 #if HWY_TARGET == HWY_AVX3
-  if (isa_has_bf16()) return ProductOfPairs<true>(g);
+  if (isa_has_amx()) return ProductOfPairs<AmxPairs<float>, AmxPairs<BFloat16>>(g);
+  if (isa_has_bf16()) return ProductOfPairs<Pairs<float, true>, Pairs<BFloat16, true>>(g);
 #endif
-  ProductOfPairs<false>(g);
+  ProductOfPairs<Pairs<float, false>, Pairs<BFloat16, false>>(g);
 }
 
 }  // namespace jogak::HWY_NAMESPACE

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <vector>
 
 #include "base/parallel.h"
+#include "ops/gemm_weight.h"
 #include "ops/kernels/gemm_cpu.h"
+#include "ops/kernels/isa_small.h"
 #include "ops/kernels/machine_kernel.h"
+#include "tensor/packed.h"
 
 namespace jogak {
 namespace {
@@ -27,28 +31,42 @@ double best_seconds(Body&& body) {
 
 volatile float sink;  // keeps results alive
 
-double measure_fma(int64_t rounds) {
-  const int threads = thread_count();
+// rounds(n) on every thread at once; it gives the operations it has done.
+template <class Rounds>
+double measure_rounds(int64_t count, Rounds&& rounds) {
+  std::vector<double> done(static_cast<size_t>(thread_count()));
   const double seconds = best_seconds([&] {
-    std::vector<float> results(static_cast<size_t>(threads));
-    parallel_for(threads, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i)
-        results[static_cast<size_t>(i)] = cpu::fma_rounds(rounds);
+    parallel_for(thread_count(), 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) done[static_cast<size_t>(i)] = rounds(count);
     });
-    sink = results[0];
   });
-  return cpu::fma_flops_per_round() * static_cast<double>(rounds) * threads / seconds * 1e-9;
+  return std::accumulate(done.begin(), done.end(), 0.0) / seconds * 1e-9;
 }
 
-double measure_bf16() {
-  constexpr int64_t kSize = 1024;
-  const Tensor a = randn({kSize, kSize}, Rng(1)), b = randn({kSize, kSize}, Rng(2), DType::bf16),
-               c = empty_like(a);
-  Gemm g{.m = kSize, .n = kSize, .k = kSize, .a = a.raw(), .a_row = kSize};
-  g.b = b.raw(), g.b_row = 1, g.b_col = kSize, g.b_bf16 = true;
-  g.c = c.raw(), g.c_row = kSize;
-  const double seconds = best_seconds([&] { cpu::gemm(g); });
-  return 2.0 * kSize * kSize * kSize / seconds * 1e-9;
+double measure_f32(int64_t rounds) {
+  return measure_rounds(rounds, [](int64_t count) {
+    sink = cpu::fma_rounds(count);
+    return cpu::fma_flops_per_round() * static_cast<double>(count);
+  });
+}
+
+double measure_bf16(int64_t rounds) {
+  if (cpu::bf16_rounds(1) == 0) return measure_f32(rounds);
+  const int64_t tiles = isa_has_amx() ? 16 : 1;  // each as long as so many vectors
+  return measure_rounds(rounds / tiles, cpu::bf16_rounds);
+}
+
+double measure_int8(int64_t rounds) {
+  if (cpu::int8_rounds(1) == 0) return 0;
+  const int64_t tiles = isa_has_amx() ? 16 : 1;
+  return measure_rounds(rounds / tiles, cpu::int8_rounds);
+}
+
+double peak_of(DType dtype) {
+  constexpr int64_t kRoundsOfLayer = 500'000;
+  if (dtype == DType::bf16) return measure_bf16(kRoundsOfLayer);
+  const double bytes = dtype == DType::packed ? measure_int8(kRoundsOfLayer) / 2 : 0;
+  return bytes > 0 ? bytes : measure_f32(kRoundsOfLayer);
 }
 
 }  // namespace
@@ -72,38 +90,20 @@ double ReadMeter::best() const {
   return out;
 }
 
-LayerSpeed measure_layer(int64_t m, int64_t n, int64_t k) {
-  const Tensor x = randn({m, k}, Rng(1)), w = randn({n, k}, Rng(2)), dy = randn({m, n}, Rng(3));
-  const Tensor y = empty_like(dy), dx = empty_like(x), dw = empty_like(w);
-  const Gemm forward{.m = m,
-                     .n = n,
-                     .k = k,
-                     .a = x.raw(),
-                     .a_row = k,
-                     .b = w.raw(),
-                     .b_row = 1,
-                     .b_col = k,
-                     .c = y.raw(),
-                     .c_row = n};
-  const Gemm inputs{.m = m,
-                    .n = k,
-                    .k = n,
-                    .a = dy.raw(),
-                    .a_row = n,
-                    .b = w.raw(),
-                    .b_row = k,
-                    .c = dx.raw(),
-                    .c_row = k};
-  const Gemm weights{.m = n,
-                     .n = k,
-                     .k = m,
-                     .a = dy.raw(),
-                     .a_row = 1,
-                     .a_col = n,
-                     .b = x.raw(),
-                     .b_row = k,
-                     .c = dw.raw(),
-                     .c_row = k};
+LayerSpeed measure_layer(int64_t m, int64_t n, int64_t k, DType dtype) {
+  const bool packed_weights = dtype == DType::packed;
+  const DType values = packed_weights ? DType::f32 : dtype;
+  const Tensor x = randn({m, k}, Rng(1), values), dy = randn({m, n}, Rng(3), values);
+  Tensor w = randn({n, k}, Rng(2), values);
+  if (packed_weights) w = packed(quantized(w, 8, k));
+  const Tensor y = empty_like(dy), dx = empty_like(x), dw = empty({n, k}, values);
+  Gemm forward{.dtype = values, .m = m, .n = n, .k = k, .a = x.raw(), .a_row = k};
+  set_weight(forward, w, 1, k);
+  forward.c = y.raw(), forward.c_row = n;
+  Gemm inputs{.dtype = values, .m = m, .n = k, .k = n, .a = dy.raw(), .a_row = n};
+  inputs.b = w.raw(), inputs.b_row = k, inputs.c = dx.raw(), inputs.c_row = k;
+  Gemm weights{.dtype = values, .m = n, .n = k, .k = m, .a = dy.raw(), .a_row = 1, .a_col = n};
+  weights.b = x.raw(), weights.b_row = k, weights.c = dw.raw(), weights.c_row = k;
   const double flops =
       2e-9 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   const auto times = static_cast<int>(2 / flops) + 1;  // about a hundredth of a second and more
@@ -115,8 +115,9 @@ LayerSpeed measure_layer(int64_t m, int64_t n, int64_t k) {
     value = std::max(value, flops * times / seconds);
   };
   for (int round = 0; round < 3; ++round) {
-    best.peak = std::max(best.peak, measure_fma(500'000));
+    best.peak = std::max(best.peak, peak_of(dtype));
     better(best.forward, forward);
+    if (packed_weights) continue;  // they do not learn
     better(best.inputs, inputs);
     better(best.weights, weights);
   }
@@ -124,7 +125,9 @@ LayerSpeed measure_layer(int64_t m, int64_t n, int64_t k) {
 }
 
 MachinePeaks measure_machine() {
-  return {measure_fma(5'000'000), measure_bf16(), ReadMeter().best()};
+  constexpr int64_t kRoundsOfMachine = 5'000'000;
+  return {measure_f32(kRoundsOfMachine), measure_bf16(kRoundsOfMachine),
+          measure_int8(kRoundsOfMachine), ReadMeter().best()};
 }
 
 }  // namespace jogak

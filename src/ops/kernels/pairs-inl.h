@@ -16,6 +16,7 @@
 #include <bit>
 #include <cstring>
 
+#include "ops/kernels/blocked-inl.h"
 #include "ops/kernels/simd-inl.h"
 #include "ops/kernels/tile-inl.h"
 
@@ -172,9 +173,35 @@ HWY_NOINLINE void PairTileRows(PairArgs t, int64_t rows) {
   if (rows == 1) PairTile<kDot, 1, kVectors>(t);
 }
 
-// What blocked-inl.h wants to know. OutType: float, or BFloat16 for sums that are whole at once.
+// A row of sums as what C is.
+template <class T>
+void StoreRow(const float* from, int64_t count, T* to) {
+  const hn::ScalableTag<float> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) StoreAs(hn::LoadU(d, from + i), d, to + i);
+  if (i < count) {
+    const auto left = static_cast<size_t>(count - i);
+    StoreTail(LoadTail(d, from + i, left), d, to + i, left);
+  }
+}
+
+// As PackPanels. `words` of k in each line, zeros behind its numbers.
+inline void PackPairPanels(const BFloat16* x, int64_t line, int64_t step, int64_t lines, int64_t k,
+                           int64_t unit, int64_t round, int64_t words, uint32_t* out) {
+  // Lines that lie across memory are read a few steps at a time, as in PackPanels.
+  const int64_t there = (k + 1) / 2, at_once = line == 1 ? 16 : there;
+  for (int64_t p = 0; p < there; p += at_once)
+    for (int64_t i = 0; i < lines; i += unit) {
+      const int64_t count = std::min(unit, lines - i), width = (count + round - 1) / round * round;
+      PackPairPanel(x + i * line + 2 * p * step, line, step, count,
+                    std::min(2 * at_once, k - 2 * p), width, out + i * words + p * width);
+    }
+}
+
+// What blocked-inl.h wants to know. OutType: float, or BFloat16, rounded from whole sums.
 template <class OutType, bool kDot>
-struct Pairs {
+struct Pairs : VectorSizes {
   using Source = BFloat16;
   using Packed = uint32_t;
   using Sum = float;
@@ -182,33 +209,21 @@ struct Pairs {
   using Args = PairArgs;
   static constexpr int64_t kPer = 2;
 
-  static void Pack(const BFloat16* x, int64_t line, int64_t step, int64_t lines, int64_t k,
-                   int64_t unit, int64_t round, uint32_t* out) {
-    const int64_t words = (k + 1) / 2;
-    // Lines that lie across memory are read a few steps at a time, as in PackPanels.
-    const int64_t at_once = line == 1 ? 16 : words;
-    for (int64_t p = 0; p < words; p += at_once)
-      for (int64_t i = 0; i < lines; i += unit) {
-        const int64_t count = std::min(unit, lines - i),
-                      width = (count + round - 1) / round * round;
-        PackPairPanel(x + i * line + 2 * p * step, line, step, count,
-                      std::min(2 * at_once, k - 2 * p), width, out + i * words + p * width);
-      }
+  static int64_t Lanes() { return static_cast<int64_t>(hn::Lanes(hn::ScalableTag<float>())); }
+  static int64_t Width() { return kTileVectors * Lanes(); }
+  static void PackRows(const BFloat16* x, int64_t line, int64_t step, int64_t lines, int64_t k,
+                       uint32_t* out) {
+    PackPairPanels(x, line, step, lines, k, kTileRows, 1, (k + 1) / 2, out);
+  }
+  static void PackColumns(const BFloat16* x, int64_t line, int64_t step, int64_t lines, int64_t k,
+                          uint32_t* out) {
+    PackPairPanels(x, line, step, lines, k, Width(), Lanes(), (k + 1) / 2, out);
   }
   template <int kVectors>
   static void Rows(const PairArgs& t, int64_t rows) {
     PairTileRows<kDot, kVectors>(t, rows);
   }
-  static void Store(const float* from, int64_t count, OutType* to) {
-    const hn::ScalableTag<float> d;
-    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-    int64_t i = 0;
-    for (; i + lanes <= count; i += lanes) StoreAs(hn::LoadU(d, from + i), d, to + i);
-    if (i < count) {
-      const auto left = static_cast<size_t>(count - i);
-      StoreTail(LoadTail(d, from + i, left), d, to + i, left);
-    }
-  }
+  static void Store(const float* from, int64_t count, OutType* to) { StoreRow(from, count, to); }
 };
 
 }  // namespace
