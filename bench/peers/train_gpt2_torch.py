@@ -1,4 +1,4 @@
-"""One training step of GPT-2 in plain PyTorch (eager, float32, CPU), timed.
+"""One training step of GPT-2 in plain PyTorch (eager, CPU), timed: float32, or bf16 by autocast.
 
     python train_gpt2_torch.py --layers 4 --heads 4 --width 128 --vocab 65 --context 64 --batch 12
 
@@ -67,6 +67,7 @@ def parse_args():
                               steps=5, threads=2, warmup=2).items():
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--positions", type=int, help="rows of wpe (default: the context)")
+    parser.add_argument("--dtype", choices=("f32", "bf16"), default="f32")
     parser.add_argument("--adamw", choices=("fused", "foreach"), default="fused")
     args = parser.parse_args()
     args.positions = args.positions or args.context
@@ -86,7 +87,9 @@ def main():
     def step():
         tokens = torch.randint(0, args.vocab, (args.batch, args.context + 1))
         optimizer.zero_grad(set_to_none=True)
-        model(tokens[:, :-1], tokens[:, 1:]).backward()
+        with torch.autocast("cpu", torch.bfloat16, enabled=args.dtype == "bf16"):
+            loss = model(tokens[:, :-1], tokens[:, 1:])
+        loss.backward()
         nn.utils.clip_grad_norm_(params, 1.0)
         optimizer.step()
 

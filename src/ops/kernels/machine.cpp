@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "ops/gemm_weight.h"
 #include "ops/kernels/gemm_cpu.h"
 #include "ops/kernels/isa_small.h"
 #include "ops/kernels/machine_kernel.h"
@@ -98,7 +97,7 @@ LayerSpeed measure_layer(int64_t m, int64_t n, int64_t k, DType dtype) {
   if (packed_weights) w = packed(quantized(w, 8, k));
   const Tensor y = empty_like(dy), dx = empty_like(x), dw = empty({n, k}, values);
   Gemm forward{.dtype = values, .m = m, .n = n, .k = k, .a = x.raw(), .a_row = k};
-  set_weight(forward, w, 1, k);
+  forward.b = w.raw(), forward.b_row = 1, forward.b_col = k, forward.b_packed = packed_weights;
   forward.c = y.raw(), forward.c_row = n;
   Gemm inputs{.dtype = values, .m = m, .n = k, .k = n, .a = dy.raw(), .a_row = n};
   inputs.b = w.raw(), inputs.b_row = k, inputs.c = dx.raw(), inputs.c_row = k;

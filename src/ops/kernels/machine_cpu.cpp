@@ -100,7 +100,7 @@ double Int8Rounds([[maybe_unused]] int64_t rounds) {
 #elif HWY_TARGET == HWY_AVX2
   if (isa_has_avx_vnni())
     return ChainRounds(rounds, 4, [](auto& sum, auto x) HWY_ATTR {
-      asm volatile("{vex} vpdpbusd %1, %1, %0" : "+x"(sum.raw) : "x"(x.raw));
+      asm volatile("%{vex%} vpdpbusd %1, %1, %0" : "+x"(sum.raw) : "x"(x.raw));
     });
 #endif
   return 0;
