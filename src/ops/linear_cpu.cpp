@@ -23,11 +23,13 @@ void AddRow(T* z, const T* more, int64_t cols) {
 }
 
 inline constexpr int64_t kBlockRows = 128;  // rows whose column sums are made together
+inline constexpr int64_t kStripe = 512;     // columns of a block that one thread takes
 
-// Rows of one block, top to bottom: dz, and the block's column sums.
+// `cols` columns of the rows of one block, which lie `row` apart, top to bottom: dz, and the
+// block's column sums.
 template <class T, class Kind>
 void BackwardRows(Kind kind, const T* z, const T* dy, T* dz, SumType<T>* sums, int64_t rows,
-                  int64_t cols) {
+                  int64_t cols, int64_t row) {
   const Tag<T> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   // z and dz are null without an activation: their places are made only where they are used.
@@ -45,12 +47,12 @@ void BackwardRows(Kind kind, const T* z, const T* dy, T* dz, SumType<T>* sums, i
     for (; i + lanes <= cols; i += lanes) {
       const auto load = [=](const T* p) { return LoadAs(d, p); };
       const auto store = [=](auto v, T* p) { StoreAs(v, d, p); };
-      hn::StoreU(step(r * cols + i, hn::LoadU(d, sums + i), load, store), d, sums + i);
+      hn::StoreU(step(r * row + i, hn::LoadU(d, sums + i), load, store), d, sums + i);
     }
     if (const auto left = static_cast<size_t>(cols - i); left > 0) {
       const auto load = [=](const T* p) { return LoadTail(d, p, left); };
       const auto store = [=](auto v, T* p) { StoreTail(v, d, p, left); };
-      StoreTail(step(r * cols + i, LoadTail(d, sums + i, left), load, store), d, sums + i, left);
+      StoreTail(step(r * row + i, LoadTail(d, sums + i, left), load, store), d, sums + i, left);
     }
   }
 }
@@ -58,11 +60,13 @@ void BackwardRows(Kind kind, const T* z, const T* dy, T* dz, SumType<T>* sums, i
 // The blocks' sums, added in their order.
 template <class T>
 void AddBlocks(const SumType<T>* sums, int64_t blocks, int64_t cols, T* out) {
-  for (int64_t c = 0; c < cols; ++c) {
-    SumType<T> total = 0;
-    for (int64_t b = 0; b < blocks; ++b) total += sums[b * cols + c];
-    out[c] = convert<T>(total);
-  }
+  parallel_for(cols, (1 << 15) / (blocks + 1) + 1, [=](int64_t begin, int64_t end) {
+    for (int64_t c = begin; c < end; ++c) {
+      SumType<T> total = 0;
+      for (int64_t b = 0; b < blocks; ++b) total += sums[b * cols + c];
+      out[c] = convert<T>(total);
+    }
+  });
 }
 
 }  // namespace
@@ -95,11 +99,14 @@ void BiasActivateBackward(DType dtype, Activation act, const void* z_any, const 
     const cpu::Workspace all(sizeof(SumType<T>) * static_cast<size_t>(blocks * cols) + 1);
     auto* const sums = all.as<SumType<T>>();
     ForActivation(act, [=](auto kind) {
-      parallel_for(blocks, 1, [=](int64_t begin, int64_t end) {
-        for (int64_t block = begin; block < end; ++block) {
-          const int64_t first = block * kBlockRows, at = first * cols;
-          BackwardRows(kind, z ? z + at : z, dy + at, dz ? dz + at : dz, sums + block * cols,
-                       std::min(kBlockRows, rows - first), cols);
+      const int64_t stripes = (cols + kStripe - 1) / kStripe;
+      parallel_for(blocks * stripes, 1, [=](int64_t begin, int64_t end) {
+        for (int64_t task = begin; task < end; ++task) {
+          const int64_t first = task / stripes * kBlockRows, left = task % stripes * kStripe;
+          const int64_t at = first * cols + left;
+          BackwardRows(kind, z ? z + at : z, dy + at, dz ? dz + at : dz,
+                       sums + task / stripes * cols + left, std::min(kBlockRows, rows - first),
+                       std::min(kStripe, cols - left), cols);
         }
       });
     });

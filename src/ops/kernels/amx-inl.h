@@ -160,7 +160,9 @@ struct AmxPairs : VectorSizes {
     constexpr int kV = kVectors > 2 ? 2 : kVectors;  // there are no wider panels
     rows > kAmxSide ? AmxProduct<2, kV>(t) : AmxProduct<1, kV>(t);
   }
-  static void Store(const float* from, int64_t count, OutType* to) { StoreRow(from, count, to); }
+  static void Store(const float* from, int64_t count, OutType* to) {
+    StoreRow<true>(from, count, to);
+  }
   static void Begin() { UseTiles(); }
   static void End() { LeaveTiles(); }
 };

@@ -37,7 +37,7 @@ void ProductOfPairs(const Gemm& g) {
   Gemm in_f32 = g;
   in_f32.c = wide, in_f32.c_row = g.n, in_f32.c_f32 = true;
   BlockedProduct<Wide>(in_f32);
-  each_row([&](BFloat16* to, const float* from) { StoreRow(from, g.n, to); });
+  each_row([&](BFloat16* to, const float* from) { Narrow::Store(from, g.n, to); });
 }
 
 }  // namespace

@@ -59,8 +59,12 @@ struct ByBytes {
       const VI all = hn::Load(DI(), q + i);
       const VI high = hn::ShiftRight<8>(hn::Add(all, hn::Set(DI(), 128)));
       // The lower byte of a value is what is left of it, as a signed byte.
-      hn::Store(hn::TruncateTo(bytes, hn::BitCast(DU(), high)), bytes, high_bytes);
-      hn::Store(hn::TruncateTo(bytes, hn::BitCast(DU(), all)), bytes, low_bytes);
+      const bool whole = i + kLanes <= count;
+      hn::StoreU(hn::TruncateTo(bytes, hn::BitCast(DU(), high)), bytes,
+                 whole ? first + i : high_bytes);
+      hn::StoreU(hn::TruncateTo(bytes, hn::BitCast(DU(), all)), bytes,
+                 whole ? second + i : low_bytes);
+      if (whole) continue;
       const auto there = static_cast<size_t>(std::min<int64_t>(kLanes, count - i));
       std::memcpy(first + i, high_bytes, there);
       std::memcpy(second + i, low_bytes, there);
@@ -149,11 +153,15 @@ void RoundBlock(const float* x, int64_t count, int64_t block, uint8_t* first, ui
   const DF d;
   alignas(64) float padded[128];
   alignas(64) int32_t q[128];
-  std::memcpy(padded, x, sizeof(float) * static_cast<size_t>(count));
-  std::fill(padded + count, padded + std::max<int64_t>(block, kLanes), 0.f);
+  const float* from = x;
+  if (count < std::max<int64_t>(block, kLanes)) {
+    std::memcpy(padded, x, sizeof(float) * static_cast<size_t>(count));
+    std::fill(padded + count, padded + std::max<int64_t>(block, kLanes), 0.f);
+    from = padded;
+  }
   VF high = hn::Zero(d), odd = hn::Zero(d);  // odd stays 0 as long as everything is finite
   for (int64_t i = 0; i < block; i += kLanes) {
-    const VF x_i = hn::Load(d, padded + i);
+    const VF x_i = hn::LoadU(d, from + i);
     high = hn::Max(high, hn::Abs(x_i));
     odd = hn::Add(odd, hn::Sub(x_i, x_i));
   }
@@ -164,7 +172,7 @@ void RoundBlock(const float* x, int64_t count, int64_t block, uint8_t* first, ui
   const VF by = hn::Set(d, any ? kMost / most : 0.f);
   VI all = hn::Zero(DI());
   for (int64_t i = 0; i < block; i += kLanes) {
-    const VI near = any ? hn::NearestInt(hn::Mul(hn::Load(d, padded + i), by)) : hn::Zero(DI());
+    const VI near = any ? hn::NearestInt(hn::Mul(hn::LoadU(d, from + i), by)) : hn::Zero(DI());
     all = hn::Add(all, near);
     hn::Store(near, DI(), q + i);
   }

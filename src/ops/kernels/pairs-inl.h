@@ -173,12 +173,28 @@ HWY_NOINLINE void PairTileRows(PairArgs t, int64_t rows) {
   if (rows == 1) PairTile<kDot, 1, kVectors>(t);
 }
 
-// A row of sums as what C is.
-template <class T>
+// A row of sums as what C is; kDot: rounded by AVX-512 BF16.
+template <bool kDot, class T>
 void StoreRow(const float* from, int64_t count, T* to) {
   const hn::ScalableTag<float> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t i = 0;
+#if HWY_TARGET == HWY_AVX3
+  if constexpr (kDot && sizeof(T) == 2) {
+    for (; i < count; i += lanes) {
+      const auto left = static_cast<size_t>(std::min(lanes, count - i));
+      const auto sums = i + lanes <= count ? hn::LoadU(d, from + i) : LoadTail(d, from + i, left);
+      hn::Vec<hn::Rebind<uint16_t, decltype(d)>> half;
+      asm("vcvtneps2bf16 %1, %0" : "=v"(half.raw) : "v"(sums.raw));
+      if (i + lanes <= count) {
+        hn::StoreU(half, hn::Rebind<uint16_t, decltype(d)>(), reinterpret_cast<uint16_t*>(to + i));
+        continue;
+      }
+      std::memcpy(static_cast<void*>(to + i), &half, sizeof(T) * left);
+    }
+    return;
+  }
+#endif
   for (; i + lanes <= count; i += lanes) StoreAs(hn::LoadU(d, from + i), d, to + i);
   if (i < count) {
     const auto left = static_cast<size_t>(count - i);
@@ -223,7 +239,9 @@ struct Pairs : VectorSizes {
   static void Rows(const PairArgs& t, int64_t rows) {
     PairTileRows<kDot, kVectors>(t, rows);
   }
-  static void Store(const float* from, int64_t count, OutType* to) { StoreRow(from, count, to); }
+  static void Store(const float* from, int64_t count, OutType* to) {
+    StoreRow<kDot>(from, count, to);
+  }
 };
 
 }  // namespace
