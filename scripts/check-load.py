@@ -161,6 +161,7 @@ async def run(server, port, args):
             load.answers, start = 0, time.time()
         await load.round()
         out['idle'] = out.get('idle', True) and await load.idle()
+        await asyncio.sleep(0.3)  # what a crowd took is given back when nobody is there any more
         memory.append(resident(server.pid))
         print(f'round {turn + 1}: {load.answers} answers, {len(load.wrong)} wrong, {memory[-1]} kB', file=sys.stderr, flush=True)
     memory = memory[max(0, warm - 1):]

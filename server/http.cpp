@@ -2,6 +2,7 @@
 // in coroutines.
 #include "server/http.h"
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
@@ -27,13 +28,15 @@ class Server {
   Task<> accept();
   static Task<> serve(House& house, std::shared_ptr<Wire> wire);
   Task<> watch_for_the_end();
+  void rest_after_many();
 
   const HttpOptions& options_;
   House house_;  // outlives what runs on io_
   asio::io_context io_{1};
   Tcp::acceptor acceptor_;
   asio::steady_timer tick_;
-  Workers workers_;  // last: their threads end before the rest goes
+  size_t most_sessions_ = 0;  // since the last crowd
+  Workers workers_;           // last: their threads end before the rest goes
 };
 
 struct Ended {  // of a coroutine: whatever went wrong concerned one connection
@@ -90,12 +93,22 @@ Task<> Server::serve(House& house, std::shared_ptr<Wire> wire) {
   wire->close();
 }
 
+// What a crowd took of the heap lies between what stays; once it has gone, it can be given back.
+void Server::rest_after_many() {
+  constexpr size_t kMany = 64;
+  most_sessions_ = std::max(most_sessions_, house_.sessions.size());
+  if (most_sessions_ < kMany || house_.sessions.size() > most_sessions_ / 8) return;
+  most_sessions_ = house_.sessions.size();
+  if (options_.at_rest) options_.at_rest();
+}
+
 Task<> Server::watch_for_the_end() {
   const auto pause = std::chrono::milliseconds(50);
   Code code;
   while (!options_.stop || !options_.stop->load()) {
     tick_.expires_after(pause);
     co_await tick_.async_wait(quietly(code));
+    rest_after_many();
   }
   house_.draining = true;
   acceptor_.close(code);

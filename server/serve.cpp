@@ -50,6 +50,12 @@ void share_one_heap() {
 #endif
 }
 
+void give_back_heap() {
+#ifdef M_ARENA_MAX
+  ::malloc_trim(0);
+#endif
+}
+
 // A connection is a file; many systems allow a thousand of them until they are asked for more.
 void allow_many_connections() {
   rlimit files{};
@@ -108,6 +114,7 @@ void serve(const ServeCommand& c) {
   options.limits.drain = std::chrono::seconds(c.drain);
   options.listening = c.listening;
   options.stop = c.stop;
+  options.at_rest = give_back_heap;
   options.begin_thread = [threads] { set_thread_count(threads); };
   std::thread opening([&] {
     set_thread_count(threads);
