@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/function_ref.h"
 #include "tensor/tensor.h"
 
 namespace jogak {
@@ -122,5 +123,12 @@ Tensor record_constant(const char* op, Tensor y, std::initializer_list<Tensor> i
 // The loss must have one element. What the tape had saved is released on the way. Each gradient is
 // dense and the only owner of its memory: it may be changed in place.
 std::vector<Tensor> gradients(const Tensor& loss, std::span<const Tensor> leaves);
+
+// The same, given away one by one while the walk goes on: done(i, gradient of leaves[i]), as soon
+// as nothing that is still to come adds to it, and each once. What runs again on the way back
+// (autograd/recompute.h) does not say beforehand which leaves it reads: behind it all come at the
+// end. The leaves are different ones.
+using GradientDone = FunctionRef<void(size_t leaf, Tensor gradient)>;
+void gradients(const Tensor& loss, std::span<const Tensor> leaves, GradientDone done);
 
 }  // namespace jogak

@@ -1,6 +1,7 @@
 // The walk back from a loss to its leaves.
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "autograd/autograd.h"
 #include "autograd/profile.h"
@@ -39,12 +40,14 @@ auto named(const GradNode& node, Work work) {
 
 class Walk {
  public:
-  Walk(const Tensor& loss, std::span<const Tensor> leaves) {
+  Walk(const Tensor& loss, std::span<const Tensor> leaves, const GradientDone* done = nullptr)
+      : done_(done) {
     for (const Tensor& x : leaves) {
       ensure<GradError>(x.history() && x.history()->inputs.empty() && !x.history()->constant,
                         "gradients: asked for a tensor that is not a leaf, shape ", x.shape());
-      leaves_.emplace(x.history().get(), Tensor());
+      leaves_.emplace(x.history().get(), Leaf{leaves_.size(), {}, 0});
     }
+    if (done_) count_readers(loss.history().get());
     push({loss.history(), 0}, full(loss.shape(), 1.0, loss.dtype(), loss.device()));
   }
 
@@ -57,15 +60,66 @@ class Walk {
     }
   }
 
+  void give_rest(std::span<const Tensor> leaves) {
+    for (const Tensor& x : leaves)
+      if (!leaves_.at(x.history().get()).given) give(x.history().get(), take(x));
+  }
+
   // Whoever gets a gradient may change it: it is dense, and its memory is shared with nobody.
   Tensor take(const Tensor& x) {
-    Tensor& grad = leaves_.at(x.history().get());
+    Tensor& grad = leaves_.at(x.history().get()).grad;
     if (!grad.defined()) return zeros(x.shape(), x.dtype(), x.device());
     if (!own(grad)) grad = clone(grad);
     return grad;
   }
 
  private:
+  struct Leaf {
+    size_t index;
+    Tensor grad;
+    int64_t readers;  // edges that lead to it and were not walked yet; -1: nobody knows
+    bool given = false;
+  };
+
+  void count_readers(const GradNode* last) {
+    std::unordered_set<const GradNode*> seen = {last};
+    std::vector<const GradNode*> open = {last};
+    bool known = true;
+    while (!open.empty()) {
+      const GradNode* const node = open.back();
+      open.pop_back();
+      known = known && !node->again;
+      for (const GradNode::Edge& edge : node->inputs) {
+        if (!edge.node) continue;
+        if (const auto leaf = leaves_.find(edge.node.get()); leaf != leaves_.end())
+          ++leaf->second.readers;
+        else if (seen.insert(edge.node.get()).second)
+          open.push_back(edge.node.get());
+      }
+    }
+    if (!known)
+      for (auto& [node, leaf] : leaves_) leaf.readers = -1;
+  }
+
+  void give(const GradNode* node, Tensor grad) {
+    Leaf& leaf = leaves_.at(node);
+    leaf.given = true;
+    leaf.grad = {};
+    (*done_)(leaf.index, std::move(grad));
+  }
+
+  // One edge less leads to a leaf. Behind the last its gradient need not wait for the others.
+  void walked(const GradNode::Edge& edge) {
+    if (!done_ || !edge.node) return;
+    const auto found = leaves_.find(edge.node.get());
+    if (found == leaves_.end() || --found->second.readers != 0) return;
+    const auto waiting = pending_.find(edge.node->order);
+    if (waiting == pending_.end()) return;  // nothing came: zeros, at the end
+    Tensor grad = std::move(waiting->second.grads[0]);
+    pending_.erase(waiting);
+    give(found->first, own(grad) ? std::move(grad) : clone(grad));
+  }
+
   // Later nodes come first, so a node is visited when all its consumers have been.
   void push(const GradNode::Edge& edge, const Tensor& grad) {
     if (!edge.node || !grad.defined()) return;
@@ -81,7 +135,7 @@ class Walk {
     ensure<GradError>(!node.constant, node.op, ": has no derivative, but a gradient was asked");
     if (node.inputs.empty()) {
       const auto found = leaves_.find(&node);
-      if (found != leaves_.end()) found->second = std::move(grads[0]);
+      if (found != leaves_.end()) found->second.grad = std::move(grads[0]);
       return;
     }
     ensure<GradError>(!node.used, node.op, ": its backward has run already; run forward again");
@@ -96,8 +150,11 @@ class Walk {
     ensure<GradError>(inputs.size() == node.inputs.size(), node.op, ": backward gave ",
                       inputs.size(), " gradients for ", node.inputs.size(), " inputs");
     for (size_t i = 0; i < inputs.size(); ++i) {
-      const Tensor part = std::move(inputs[i]);
-      push(node.inputs[i], part);
+      {
+        const Tensor part = std::move(inputs[i]);
+        push(node.inputs[i], part);
+      }
+      walked(node.inputs[i]);
     }
   }
 
@@ -113,6 +170,7 @@ class Walk {
     node.used = true;
     node.backward = nullptr;
     node.add = nullptr;
+    walked(edge);
     return true;
   }
 
@@ -138,16 +196,21 @@ class Walk {
   }
 
   std::map<uint64_t, Pending> pending_;
-  std::unordered_map<const GradNode*, Tensor> leaves_;
+  std::unordered_map<const GradNode*, Leaf> leaves_;
+  const GradientDone* done_;  // null: all are taken at the end
 };
 
 }  // namespace
 
-std::vector<Tensor> gradients(const Tensor& loss, std::span<const Tensor> leaves) {
+static void check_loss(const Tensor& loss) {
   ensure<GradError>(loss.count() == 1, "gradients: the loss has shape ", loss.shape(),
                     ", wanted one element");
   ensure<GradError>(loss.history() != nullptr,
                     "gradients: the loss does not depend on any leaf (or was made under NoGrad)");
+}
+
+std::vector<Tensor> gradients(const Tensor& loss, std::span<const Tensor> leaves) {
+  check_loss(loss);
   const NoGrad quiet;
   Walk walk(loss, leaves);
   walk.run();
@@ -155,6 +218,14 @@ std::vector<Tensor> gradients(const Tensor& loss, std::span<const Tensor> leaves
   out.reserve(leaves.size());
   for (const Tensor& x : leaves) out.push_back(walk.take(x));
   return out;
+}
+
+void gradients(const Tensor& loss, std::span<const Tensor> leaves, GradientDone done) {
+  check_loss(loss);
+  const NoGrad quiet;
+  Walk walk(loss, leaves, &done);
+  walk.run();
+  walk.give_rest(leaves);
 }
 
 }  // namespace jogak

@@ -11,9 +11,20 @@ std::span<std::byte> host_bytes(const Tensor& x) {
 
 Shards::Shards(std::span<const Tensor> weights, int64_t processes)
     : ranges_(static_cast<size_t>(processes), std::vector<ElementRange>(weights.size())) {
-  int64_t total = 0, before = 0;
-  for (const Tensor& weight : weights) total += weight.count();
-  for (size_t i = 0; i < weights.size(); ++i) {
+  int64_t total = 0;
+  for (size_t end = weights.size(), begin = end; begin > 0;) {
+    total += weights[--begin].count();
+    if (total < kBucketElements && begin > 0) continue;
+    buckets_.push_back({begin, end});
+    divide(weights, buckets_.back(), total);
+    end = begin, total = 0;
+  }
+}
+
+void Shards::divide(std::span<const Tensor> weights, const WeightBucket& bucket, int64_t total) {
+  const auto processes = static_cast<int64_t>(ranges_.size());
+  int64_t before = 0;
+  for (size_t i = bucket.begin; i < bucket.end; ++i) {
     for (int64_t begin = 0; begin < weights[i].count(); begin += kShardUnit) {
       const int64_t end = std::min(begin + kShardUnit, weights[i].count());
       // Whose stretch the middle of the unit falls into.
@@ -52,6 +63,10 @@ void Parcels::receive(int64_t from, const Tensor& x) {
 
 void Parcels::exchange(ProcessGroup& group) {
   group.exchange(out_, in_);
+  arrive();
+}
+
+void Parcels::arrive() {
   for (const auto& [to, from] : arrived_) copy_into(to, to_device(from, to.device()));
   *this = {};
 }

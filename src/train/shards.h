@@ -16,9 +16,15 @@ struct ElementRange {
   int64_t count() const { return end - begin; }
 };
 
-// Weights lie one behind the other, cut into units; each process owns one stretch of units, all of
-// nearly the same length. A unit's squared norm has one order of sums whoever owns it.
-inline constexpr int64_t kShardUnit = 1 << 16;
+// Weights make buckets, in the order in which a walk back comes to them: the last weights first. In
+// a bucket they lie one behind the other, cut into units; each process owns one stretch of units of
+// every bucket, all of nearly the same length, so that each bucket keeps all links busy. A unit's
+// squared norm has one order of sums whoever owns it.
+inline constexpr int64_t kShardUnit = 1 << 16, kBucketElements = 1 << 21;
+
+struct WeightBucket {
+  size_t begin = 0, end = 0;  // weights
+};
 
 class Shards {
  public:
@@ -31,8 +37,12 @@ class Shards {
     return ranges_[static_cast<size_t>(process)];
   }
   size_t weights() const { return ranges_[0].size(); }
+  std::span<const WeightBucket> buckets() const { return buckets_; }
 
  private:
+  void divide(std::span<const Tensor> weights, const WeightBucket& bucket, int64_t total);
+
+  std::vector<WeightBucket> buckets_;
   std::vector<std::vector<ElementRange>> ranges_;  // of each process, one for each weight
 };
 
@@ -45,6 +55,11 @@ class Parcels {
   void send(int64_t to, const Tensor& x);
   void receive(int64_t from, const Tensor& x);  // its bytes, into a dense tensor
   void exchange(ProcessGroup& group);
+
+  // The same in two: what is to be exchanged, and what is to be done when it was.
+  const std::vector<Outgoing>& out() const { return out_; }
+  const std::vector<Incoming>& in() const { return in_; }
+  void arrive();
 
  private:
   std::vector<Outgoing> out_;

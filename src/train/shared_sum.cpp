@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "autograd/autograd.h"
+#include "base/shortage.h"
 #include "nn/params.h"
 #include "ops/grad_norm.h"
 
@@ -10,17 +11,8 @@ namespace jogak {
 namespace {
 
 void add_tensors(std::vector<Tensor>& left, std::vector<Tensor>& right) {
-  for (size_t i = 0; i < left.size(); ++i) {
-    if (left[i].count() > 0) accumulate(left[i], right[i]);
-    right[i] = {};
-  }
-}
-
-// In the type that sums are kept in, dense, and nobody else's.
-Tensor own_copy(Tensor x) {
-  const DType dtype = sum_dtype(x.dtype());
-  if (x.dtype() != dtype) return cast(x, dtype);
-  return x.storage().use_count() == 1 && x.is_dense() ? x : clone(x);
+  for (size_t i = 0; i < left.size(); ++i) accumulate(left[i], right[i]);
+  right.clear();
 }
 
 int64_t units_of(int64_t elements) { return (elements + kShardUnit - 1) / kShardUnit; }
@@ -55,11 +47,21 @@ SharedSum::SharedSum(const ParamStore& params, ProcessGroup& group)
 SharedSum::Result SharedSum::operator()(const TrainTask& task, const StepPlan& plan, Run& run,
                                         FunctionRef<void()> restore) {
   Own own;
-  together_.in_all([&] { own = compute(task, plan, run, restore); });
+  Result out;
+  together_.in_all([&] {
+    GradientBuckets buckets(group_, shards_, leaves_, plan.micro_batches);
+    try {
+      own = compute(task, plan, run, restore, buckets);
+    } catch (const ProcessLost&) {
+      throw;
+    } catch (...) {
+      buckets.give_up();
+      throw;
+    }
+    out.grads = buckets.finish();
+  });
   share_numbers(own.numbers);
   mean_buffers(own.buffers, plan.micro_batches);
-  Result out;
-  out.grads = sum_gradients(own.grads, plan.micro_batches);
   out.norms = norms(out.grads);
   for (const Number& one : own.numbers) {
     out.losses.push_back(one.loss);
@@ -84,7 +86,7 @@ void SharedSum::with_micro_batch(const StepPlan& plan, int64_t micro, Run& run,
 }
 
 SharedSum::Own SharedSum::compute(const TrainTask& task, const StepPlan& plan, Run& run,
-                                  FunctionRef<void()> restore) {
+                                  FunctionRef<void()> restore, GradientBuckets& buckets) {
   const auto [begin, end] = micro_batches_of(index_, count_, plan.micro_batches);
   Own own;
   own.numbers.resize(static_cast<size_t>(plan.micro_batches));
@@ -95,9 +97,9 @@ SharedSum::Own SharedSum::compute(const TrainTask& task, const StepPlan& plan, R
       const LossSum loss = task.prepare(picks)(run);
       copy_into(losses.view({}, {}, micro - begin), cast(loss.sum, DType::f64).detach());
       own.numbers[static_cast<size_t>(micro)].tokens = loss.tokens;
-      std::vector<Tensor> grads = gradients(loss.sum, leaves_);
-      for (Tensor& grad : grads) grad = own_copy(std::move(grad));
-      own.grads.push({micro, 1}, std::move(grads), add_tensors);
+      gradients(loss.sum, leaves_, [&](size_t weight, Tensor grad) {
+        buckets.add(micro, weight, std::move(grad));
+      });
     });
     std::vector<Tensor> after;
     for (const Tensor& buffer : buffers_) after.push_back(clone(buffer));
@@ -118,43 +120,6 @@ void SharedSum::share_numbers(std::vector<Number>& numbers) {
         std::span(numbers).subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin))));
   }
   group_.share(parts);
-}
-
-Tensor SharedSum::owned_part(const Tensor& grad, size_t weight) const {
-  return count_ == 1 ? grad : elements(grad, shards_.owned(index_, weight));
-}
-
-// Every process's subtrees, of the elements owned here, added in the tree's order.
-std::vector<Tensor> SharedSum::sum_gradients(Sums& own, int64_t micro_batches) {
-  Parcels parcels;
-  Sums sums;
-  std::vector<Sums::Part> parts;
-  for (int64_t process = 0; process < count_; ++process) {
-    if (process == index_) {
-      for (Sums::Part& part : own.parts()) {
-        std::vector<Tensor> mine;
-        for (size_t i = 0; i < leaves_.size(); ++i) mine.push_back(owned_part(part.value[i], i));
-        parts.push_back({part.node, std::move(mine)});
-      }
-      continue;
-    }
-    for (const Sums::Part& part : own.parts())
-      for (size_t i = 0; i < leaves_.size(); ++i)
-        parcels.send(process, elements(part.value[i], shards_.owned(process, i)));
-    for (const TreeNode node : nodes_of(process, count_, micro_batches)) {
-      std::vector<Tensor> theirs;
-      for (size_t i = 0; i < leaves_.size(); ++i) {
-        theirs.push_back(empty({shards_.owned(index_, i).count()}, own.parts()[0].value[i].dtype(),
-                               leaves_[i].device()));
-        parcels.receive(process, theirs.back());
-      }
-      parts.push_back({node, std::move(theirs)});
-    }
-  }
-  parcels.exchange(group_);
-  own = {};
-  for (Sums::Part& part : parts) sums.push(part.node, std::move(part.value), add_tensors);
-  return std::move(sums.parts()[0].value);
 }
 
 void SharedSum::mean_buffers(Sums& own, int64_t micro_batches) {
@@ -190,37 +155,34 @@ void SharedSum::mean_buffers(Sums& own, int64_t micro_batches) {
 // Units have one order of sums each, and are added in their order.
 std::vector<double> SharedSum::norms(std::span<const Tensor> grads) {
   std::vector<Tensor> mine;
-  std::vector<std::pair<int64_t, int64_t>> stretch(static_cast<size_t>(count_));  // of units
+  std::vector<std::vector<double>> units(static_cast<size_t>(count_));  // of each process
   for (size_t i = 0; i < leaves_.size(); ++i) {
-    const ElementRange range = shards_.owned(index_, i);
-    for (int64_t at = range.begin; at < range.end; at += kShardUnit)
-      mine.push_back(elements(
-          grads[i], {at - range.begin, std::min(at + kShardUnit, range.end) - range.begin}));
-    for (int64_t process = 0; process < count_; ++process)
-      stretch[static_cast<size_t>(process)].second += units_of(shards_.owned(process, i).count());
+    const int64_t owned = shards_.owned(index_, i).count();
+    for (int64_t at = 0; at < owned; at += kShardUnit)
+      mine.push_back(elements(grads[i], {at, std::min(at + kShardUnit, owned)}));
+    for (int64_t process = 0; process < count_; ++process) {
+      auto& theirs = units[static_cast<size_t>(process)];
+      theirs.resize(theirs.size() +
+                    static_cast<size_t>(units_of(shards_.owned(process, i).count())));
+    }
   }
-  int64_t total = 0;
-  for (auto& [begin, length] : stretch) begin = total, total += length;
-  std::vector<double> units(static_cast<size_t>(total));
   if (!mine.empty()) {
     Device& device = leaves_[0].device();
     const Tensor each = empty({static_cast<int64_t>(mine.size())}, DType::f64, device);
     squared_norm(mine, each, empty({}, DType::f64, device));
-    const std::vector<double> host = to_host<double>(each);
-    std::copy(host.begin(), host.end(), units.begin() + stretch[static_cast<size_t>(index_)].first);
+    units[static_cast<size_t>(index_)] = to_host<double>(each);
   }
   std::vector<std::span<std::byte>> parts;
-  for (const auto& [begin, length] : stretch)
-    parts.push_back(bytes_of(
-        std::span(units).subspan(static_cast<size_t>(begin), static_cast<size_t>(length))));
+  for (std::vector<double>& theirs : units) parts.push_back(bytes_of(std::span(theirs)));
   group_.share(parts);
-  std::vector<double> out;
-  size_t at = 0;
-  for (const Tensor& weight : weights_) {
-    double sum = 0;
-    for (int64_t i = 0; i < units_of(weight.count()); ++i) sum += units[at++];
-    out.push_back(sum);
-  }
+  std::vector<double> out(leaves_.size());
+  std::vector<size_t> at(units.size());
+  for (size_t i = 0; i < leaves_.size(); ++i)
+    for (size_t process = 0; process < units.size(); ++process) {
+      const int64_t owned = shards_.owned(static_cast<int64_t>(process), i).count();
+      for (int64_t unit = 0; unit < units_of(owned); ++unit)
+        out[i] += units[process][at[process]++];
+    }
   return out;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/function_ref.h"
 #include "group/group.h"
+#include "train/gradient_buckets.h"
 #include "train/shards.h"
 #include "train/step_plan.h"
 #include "train/task.h"
@@ -45,16 +46,15 @@ class SharedSum {
     int64_t tokens = 0;
   };
   struct Own {  // of this process's micro-batches
-    Sums grads, buffers;
+    Sums buffers;
     std::vector<Number> numbers;  // of all, its own filled in
   };
 
-  Own compute(const TrainTask& task, const StepPlan& plan, Run& run, FunctionRef<void()> restore);
+  Own compute(const TrainTask& task, const StepPlan& plan, Run& run, FunctionRef<void()> restore,
+              GradientBuckets& buckets);
   void share_numbers(std::vector<Number>& numbers);
-  std::vector<Tensor> sum_gradients(Sums& own, int64_t micro_batches);
   void mean_buffers(Sums& own, int64_t micro_batches);
   std::vector<double> norms(std::span<const Tensor> grads);
-  Tensor owned_part(const Tensor& grad, size_t weight) const;
 
   ProcessGroup& group_;
   Together together_;

@@ -50,6 +50,57 @@ TEST(Gradients, OfDifferentLeavesCanBeChangedOneByOne) {
   EXPECT_EQ(to_host<double>(grads[2]), (Numbers{1, 1}));
 }
 
+// {leaf, how many ops had walked back when it was given away}, and the gradients themselves.
+struct Given {
+  std::vector<std::pair<size_t, int>> order;
+  std::vector<Numbers> grads;
+};
+Given given_away(const Tensor& loss, const std::vector<Tensor>& leaves, const int& walked) {
+  Given out;
+  out.grads.resize(leaves.size());
+  gradients(loss, leaves, [&](size_t leaf, Tensor grad) {
+    out.order.emplace_back(leaf, walked);
+    scale_in_place(grad, 1);  // nobody else's
+    out.grads[leaf] = to_host<double>(grad);
+  });
+  return out;
+}
+
+// y = x * w, and `walked` counts its walks back.
+Tensor counted_mul(const Tensor& x, const Tensor& w, int& walked) {
+  return record("mul", toy::product(x, w), {x, w},
+                [x = Saved(x), w = Saved(w), &walked](const Tensor& dy) {
+                  ++walked;
+                  return Grads{toy::product(dy, w.get()), toy::product(dy, x.get())};
+                });
+}
+
+TEST(Gradients, AreGivenAwayAsSoonAsNothingMoreIsAddedToThem) {
+  std::vector<Tensor> w;
+  for (const double value : {2, 3, 5, 7}) w.push_back(leaf(toy::numbers({value, value + 1})));
+  int walked = 0;
+  Tensor y = counted_mul(w[0], w[1], walked);  // a table that is read at both ends
+  y = counted_mul(y, w[2], walked);
+  y = counted_mul(y, w[0], walked);
+  const Tensor loss = toy::sum(y);  // w[3] is read by nobody
+  const Given found = given_away(loss, w, walked);
+  EXPECT_EQ(found.order, (std::vector<std::pair<size_t, int>>{{2, 2}, {0, 3}, {1, 3}, {3, 3}}));
+  EXPECT_EQ(found.grads, (std::vector<Numbers>{{60, 144}, {20, 54}, {12, 36}, {0, 0}}));
+}
+
+TEST(Gradients, GivenAwayAreTheBitsOfThoseTakenTogether) {
+  const Tensor a = leaf(toy::numbers({0.1, 0.7})), b = leaf(toy::numbers({0.3, -0.9}));
+  const auto loss = [&] {
+    Tensor y = toy::mul(a, b);
+    for (int i = 0; i < 5; ++i) y = toy::add(toy::mul(y, a), toy::add(b, b));
+    return toy::sum(y);
+  };
+  const auto together = gradients(loss(), std::vector{a, b});
+  const Given found = given_away(loss(), {a, b}, 0);
+  EXPECT_EQ(found.grads[0], to_host<double>(together[0]));
+  EXPECT_EQ(found.grads[1], to_host<double>(together[1]));
+}
+
 TEST(Gradients, AreDense) {
   const Tensor x = leaf(from_values(Numbers{1, 2, 3, 4, 5, 6}, {2, 3}));
   const Tensor transposed =
