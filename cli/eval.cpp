@@ -4,6 +4,7 @@
 #include "base/long_lines.h"
 #include "cli/command.h"
 #include "cli/complain.h"
+#include "cli/divided.h"
 #include "cli/eval_table.h"
 #include "cli/signals.h"
 #include "cli/texts.h"
@@ -101,6 +102,8 @@ int do_eval(const Context& c) {
   if (!chosen) complain.missing_option("--data");
   if (args.given("source") != args.given("target"))
     complain.missing_option(args.given("source") ? "--target" : "--source");
+  if (const auto code = start_others(args)) return *code;
+  const Division division(processes_of(args), &stop_flag());
   LongLines longest(max_line(args));
   EvalOptions options = options_of(args, c.lang());
   options.longest = &longest;
@@ -274,6 +277,7 @@ Command eval_command() {
   for (const std::vector<Option>& more : {translation_options(),
                                           line_options(),
                                           score_options(),
+                                          division_options(),
                                           {max_line_option(), dtype_option(), cache_type_option(),
                                            device_option(), threads_option(), json_option()}})
     out.options.insert(out.options.end(), more.begin(), more.end());

@@ -4,6 +4,8 @@
 #include "app/models/target.h"
 #include "cli/command.h"
 #include "cli/complain.h"
+#include "cli/divided.h"
+#include "cli/signals.h"
 
 namespace jogak::cli {
 namespace {
@@ -19,6 +21,8 @@ int do_forward(const Context& c) {
   }
   for (const char* name : {"input", "output"})
     if (!args.given(name)) Complaint{c.lang()}.missing_option(std::string("--") + name);
+  if (const auto code = start_others(args)) return *code;
+  const Division division(processes_of(args), &stop_flag());
   run_forward({.directory = args.operand("DIR"),
                .input = args.text("input"),
                .output = args.text("output"),
@@ -27,6 +31,7 @@ int do_forward(const Context& c) {
                .grads = args.flag("grads"),
                .allow_nonfinite = args.flag("allow-nonfinite"),
                .overwrite = args.flag("overwrite"),
+               .write = division.first(),
                .dtype = args.text("dtype")});
   return 0;
 }
@@ -76,6 +81,7 @@ Command forward_command() {
       device_option(),
       threads_option(),
   };
+  for (const Option& option : division_options()) out.options.push_back(option);
   out.examples = {
       {"jogak forward runs/quickstart --example in.safetensors",
        {"이 모델이 받는 텐서의 보기", "an example of the tensors this model takes"}},

@@ -3,8 +3,10 @@
 #include "app/data/line_reader.h"
 #include "app/use/chat.h"
 #include "app/use/generator.h"
+#include "base/format.h"
 #include "cli/command.h"
 #include "cli/complain.h"
+#include "cli/divided.h"
 #include "cli/generation_flags.h"
 #include "cli/signals.h"
 #include "cli/texts.h"
@@ -46,13 +48,36 @@ void write(const Context& c, const std::vector<Generated>& texts, bool streamed)
   for (const Generated& text : texts) c.out.line(streamed ? "" : text.text);
 }
 
+// Of each process, and of the longest text that was asked for.
+int show_memory(const Context& c) {
+  const Args& args = c.args;
+  const int64_t processes = std::max<int64_t>(processes_of(args).processes, 1);
+  const int64_t prompt = longest_prompt(args.operand("DIR"), prompts_of(c));
+  const size_t bytes =
+      predict_divided(args.operand("DIR"), args.text("dtype"), processes, prompt);
+  const double mb = static_cast<double>(bytes) / 1e6;
+  if (args.flag("json")) {
+    Json out = Json::object({{"schema", 1}, {"processes", processes}, {"tokens", prompt}});
+    c.out.line(out.set("predicted_peak_mb", mb).dump());
+  } else {
+    const bool ko = c.lang() == Lang::ko;
+    c.out.line(text_of(ko ? "프로세스 하나의 예상 최대 메모리: " : "predicted peak memory of a process: ",
+                       fixed(mb, 1), " MB"));
+  }
+  return 0;
+}
+
 int do_generate(const Context& c) {
   const Args& args = c.args;
   use_threads(args);
   use_device(args);
   use_cache_type(args);
   if (args.flag("json") && args.flag("stream")) Complaint{c.lang()}.together("--json", "--stream");
-  const std::vector<std::string> prompts = prompts_of(c);
+  if (args.flag("dry-run")) return show_memory(c);
+  if (const auto code = start_others(args)) return *code;
+  const Division division(processes_of(args), &stop_flag());
+  const std::vector<std::string> prompts =
+      division.from_first(division.first() ? prompts_of(c) : std::vector<std::string>());
   if (args.given("system") && !args.flag("chat")) Complaint{c.lang()}.missing_option("--chat");
   const ChatTemplates templates =
       args.flag("chat") ? ChatTemplates::load(args.operand("DIR")) : ChatTemplates();
@@ -88,6 +113,10 @@ std::vector<Option> generate_options() {
        .help = {"나오는 대로 보입니다", "show text as it comes"},
        .kind = Kind::flag},
       candidates_option(),
+      {.name = "dry-run",
+       .help = {"쓰지 않고, 프로세스마다 들 메모리를 예측합니다",
+                "write nothing, predict the memory of each process"},
+       .kind = Kind::flag},
       dtype_option(),
       cache_type_option(),
       device_option(),
@@ -95,6 +124,8 @@ std::vector<Option> generate_options() {
       json_option(),
   };
   out.insert(out.end(), more.begin(), more.end());
+  const std::vector<Option> division = division_options();
+  out.insert(out.end(), division.begin(), division.end());
   return out;
 }
 

@@ -1,7 +1,5 @@
 #include "app/train/train.h"
 
-#include <signal.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -12,6 +10,7 @@
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/complain.h"
+#include "cli/divided.h"
 #include "cli/signals.h"
 
 namespace jogak::cli {
@@ -96,14 +95,6 @@ void show_result(const Context& c, const TrainSummary& result) {
   c.out.line(result.out);
 }
 
-ProcessRequest processes_of(const Args& args) {
-  ProcessRequest out;
-  if (args.given("processes")) out.processes = args.integer("processes");
-  if (args.given("process")) out.process = args.integer("process");
-  out.first = args.text("first");
-  return out;
-}
-
 int do_train(const Context& c) {
   if (c.args.flag("keys")) {
     c.out.write(recipe_keys_page(c.lang()));
@@ -124,9 +115,7 @@ int do_train(const Context& c) {
       show_prediction(c, predicted);
     return 0;
   }
-  if (starts_processes(processes))
-    return start_processes(processes, stop_flag(),
-                           [] { return stop_exit_code() == 75 ? SIGTERM : SIGINT; });
+  if (const auto code = start_others(c.args)) return *code;
   const Joined joined = join_processes(processes, request);
   const TrainSummary result = run_training(request);
   const int stopped = stop_flag() ? stop_exit_code() : 75;  // 75: another process was told to

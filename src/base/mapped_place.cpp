@@ -1,6 +1,10 @@
 #include "base/mapped_place.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <atomic>
+#include <cstdint>
 #include <memory>
 
 namespace jogak {
@@ -28,6 +32,14 @@ MappedPlace mapped_place(const void* address) noexcept {
     return {slot.path.load()->c_str(), static_cast<size_t>(at - begin)};
   }
   return {};
+}
+
+void release_pages(const void* begin, size_t bytes) noexcept {
+  if (!mapped_place(begin).path) return;
+  const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto at = reinterpret_cast<uintptr_t>(begin);
+  const uintptr_t first = (at + page - 1) / page * page, end = (at + bytes) / page * page;
+  if (end > first) ::madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED);
 }
 
 void detail::note_mapping(const void* begin, size_t bytes, const std::string& path) {

@@ -113,7 +113,8 @@ Family decoder_family(Family record) {
                                             ParamStore store) {
     Model model;
     model.model_type = type;
-    const C c = read_config<C>(config, file);
+    C c = read_config<C>(config, file);
+    if (const Split* const split = store.split()) c = share_of(c, *split, type);
     constexpr bool kTypes = requires { Net::kTokenTypes; };
     const auto net = make_net<CausalDecoder<Net>>(model, config, c, std::move(store));
     model.causal = {.forward = [net](const Tensor& ids, Run& run) { return (*net)(ids, run); },
@@ -152,6 +153,8 @@ Family family_of(Family record, Finish finish) {
                                                     ParamStore store) {
     Model model;
     model.model_type = type;
+    ensure<UsageError>(!store.split(), type,
+                       ": layers of this family are not divided among processes");
     finish(model, make_net<M>(model, config, read_config<C>(config, file), std::move(store)));
     return model;
   };

@@ -156,7 +156,8 @@ void remember(KvCache& cache, int64_t layer, const Tensor& kv, const std::vector
 
 SelfAttention::SelfAttention(Params qkv_path, Params out_path, AttentionShape s, Init qkv_init,
                              Init out_init)
-    : qkv(qkv_path, s.width, s.inner() + s.kv_inner(), qkv_init),
+    : qkv(qkv_path.sections({s.inner(), s.kv_heads * s.head_width(), s.kv_heads * s.value_width()}),
+          s.width, s.inner() + s.kv_inner(), qkv_init),
       out(out_path, s.outer(), s.width, out_init),
       shape(s) {}
 

@@ -23,9 +23,14 @@ Linear::Linear(Params p, int64_t in, int64_t out, Init init, bool with_bias)
     : path(p.where()),
       weight{p.matrix("weight", {out, in}, init)},
       bias(with_bias ? p.get("bias", {out}, constant(0)) : Tensor()),
-      lora(p.lora(weight.dense)) {}
+      lora(p.lora(weight.dense)),
+      split(p.partial(weight.dense)) {}
 
 Tensor Linear::operator()(const Tensor& x, Activation activation) const {
+  if (split) {
+    const Tensor sum = split->sum(weight.apply(x, {}, Activation::none));
+    return activate(bias.defined() ? sum + bias : sum, activation);
+  }
   if (!lora || lora->empty()) return weight.apply(x, bias, activation);
   return activate(weight.apply(x, bias, Activation::none) + lora->apply(x), activation);
 }
@@ -118,7 +123,7 @@ std::pair<Tensor, Tensor> keep_and_norm(const Tensor& x, const RmsNorm& norm, La
 Tensor add_fed(const Tensor& x, const Linear& last, const Tensor& inside, const Tensor& read,
                double dropped, LayerRun run) {
   const bool adapted = last.lora && !last.lora->empty();
-  if (run.watched() || adapted || (run->training && dropped > 0))
+  if (run.watched() || adapted || last.split || (run->training && dropped > 0))
     return add_skip(x, drop(run.pass(Part::ffn, {}, read, last(inside, run)), dropped, *run), run);
   return linear_onto(x, inside, last.weight.dense, last.bias);
 }

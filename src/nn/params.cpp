@@ -85,8 +85,10 @@ std::string ParamStore::matching(const std::string& name, const Shape& shape) {
   }
   // Small integers lie row by row of the product, whatever the layout of floats.
   const bool file_transposed = names_.is_transposed(name) && !small;
-  const Shape wanted = file_transposed ? Shape{shape[1], shape[0]} : shape;
+  const auto as_here = [&](const Shape& x) { return file_transposed ? Shape{x[1], x[0]} : x; };
   const Shape there = small ? quantized_shape(*files_, source) : files_->info(source).shape;
+  const Shape wanted =
+      there.rank() == shape.rank() ? as_here(shape_there(shape, as_here(there))) : as_here(shape);
   if (there == wanted) return source;
   wrong_.push_back(text_of(source, ": the file has ", there, ", the model wants ", wanted));
   return {};
@@ -106,20 +108,23 @@ Tensor ParamStore::placeholder(const Shape& shape, DType dtype) {
   return zeros(shape, dtype, *device_);
 }
 
-Tensor ParamStore::load(const std::string& name, const Shape& shape, DType dtype) {
+Tensor ParamStore::load(const std::string& name, const Shape& shape, DType dtype,
+                        const std::vector<int64_t>& sections) {
   const std::string source = matching(name, shape);
   if (source.empty()) return placeholder(shape, dtype);
   const Tensor values = file_values(source);
   const bool file_transposed = names_.is_transposed(name) && !is_quantized(*files_, source);
-  const Tensor typed = cast(file_transposed ? transposed(values) : values, dtype);
+  const Tensor own = slice_of(file_transposed ? transposed(values) : values, shape, sections);
+  const Tensor typed = cast(own, dtype);
   // A mapped file is read-only; trained weights need memory of their own.
   const bool learns = use_ == WeightUse::trained || use_ == WeightUse::mixed;
-  const bool own = learns && typed.storage()->borrowed() && device_ == &typed.device();
-  return to_device(own ? clone(typed) : typed, *device_);
+  const bool copied = learns && typed.storage()->borrowed() && device_ == &typed.device();
+  return to_device(copied ? clone(typed) : typed, *device_);
 }
 
 Tensor ParamStore::load_whole(const Param& param, const Shape& shape, DType dtype) {
-  if (param.parts.empty()) return from_file_layout(param, load(param.name, shape, dtype));
+  if (param.parts.empty())
+    return from_file_layout(param, load(param.name, shape, dtype, param.sections));
   bool fit = true;
   for (const ParamPart& part : param.parts)
     if (matching(part.name, shape.with(0, part.rows)).empty()) fit = false;
@@ -176,6 +181,7 @@ Tensor ParamStore::make(Param param, const Shape& shape, Init init) {
   param.value = load_packed(param, shape);
   if (param.value.defined()) return keep(std::move(param));
   const DType dtype = param.kind == WeightKind::plain ? dtype_ : matrix_type(param);
+  param.partial = wants_columns(param, shape);
   param.value =
       files_ ? load_whole(param, shape, dtype) : start_value(param.name, shape, init, dtype);
   if (param.trained) return keep_trained(std::move(param));
@@ -275,6 +281,12 @@ Params Params::reorder(RowBlocks blocks) const {
   return same;
 }
 
+Params Params::sections(std::vector<int64_t> rows) const {
+  Params same = *this;
+  same.sections_ = std::move(rows);
+  return same;
+}
+
 Tensor Params::get(std::string_view name, const Shape& shape, Init init) const {
   return store_->make(named(name), shape, init);
 }
@@ -291,7 +303,7 @@ Param Params::named(std::string_view name, WeightKind kind) const {
   Param param;
   param.kind = kind;
   if (joined_.empty()) {
-    param.name = path_ + std::string(name), param.blocks = blocks_;
+    param.name = path_ + std::string(name), param.blocks = blocks_, param.sections = sections_;
     return param;
   }
   std::string together;

@@ -14,6 +14,7 @@
 #include "io/model_files.h"
 #include "nn/lora.h"
 #include "nn/names.h"
+#include "nn/split.h"
 #include "tensor/tensor.h"
 
 namespace jogak {
@@ -50,6 +51,8 @@ struct Param {
   bool trained = true;                // false for buffers, such as BatchNorm's running statistics
   std::vector<ParamPart> parts = {};  // of a joined weight, in order; the file has each by itself
   RowBlocks blocks = {};              // empty: rows are in the order of the file
+  std::vector<int64_t> sections = {};  // rows of each thing that lies in it, where a file has several
+  bool partial = false;                // some columns of the file's: products are parts of a sum
   bool frozen = false;                // stays as opened while adapters learn: not kept with them
   Tensor copy = {};                   // WeightUse::mixed: value in bf16, the leaf of modules
   WeightKind kind = WeightKind::plain;
@@ -79,6 +82,10 @@ class ParamStore {
   // Call before the modules are built. What is only read is no leaf, and stays in the mapped file
   // where type and layout allow.
   void open_for(WeightUse use) { use_ = use; }
+  // Call before the modules are built, of weights that are only read: of a matrix or a bias that
+  // the model wants smaller by the number of processes, this one's slice is opened.
+  void divide(std::shared_ptr<const Split> split) { split_ = std::move(split); }
+  const Split* split() const { return split_.get(); }
   // Call before the modules are built: every weight stays as it is, and layers gain adapters.
   void adapt(const LoraConfig& config);
   const LoraConfig& lora() const { return lora_; }
@@ -127,7 +134,12 @@ class ParamStore {
   std::string matching(const std::string& name, const Shape& shape);
   Tensor placeholder(const Shape& shape, DType dtype);  // for what is wrong, while it is small
   [[noreturn]] void refuse(const std::vector<std::string>& offenders, const char* more = "") const;
-  Tensor load(const std::string& name, const Shape& shape, DType dtype);
+  // What the file has where the model wants `shape`, this process's slice of it (params_split.cpp).
+  Shape shape_there(const Shape& shape, const Shape& there) const;
+  bool wants_columns(const Param& param, const Shape& shape) const;
+  Tensor slice_of(const Tensor& there, const Shape& shape, const std::vector<int64_t>& sections);
+  Tensor load(const std::string& name, const Shape& shape, DType dtype,
+              const std::vector<int64_t>& sections = {});
   Tensor load_whole(const Param& param, const Shape& shape, DType dtype);
 
   std::vector<Param> params_;
@@ -142,6 +154,7 @@ class ParamStore {
   double placeholder_bytes_ = 0;
   std::vector<std::pair<std::string, Tensor>> tied_;  // ours, and what it is
   LoraConfig lora_;
+  std::shared_ptr<const Split> split_;
   std::vector<std::pair<Tensor, std::shared_ptr<Lora>>> adapters_;  // with the weights they join
   std::map<std::string, std::string> respelled_;  // ours -> as the opened file has it
 };
@@ -156,6 +169,8 @@ class Params {
   Params join(std::vector<ParamPart> parts) const;
   // A layer whose rows the file has in another order, in its weight and its bias.
   Params reorder(RowBlocks blocks) const;
+  // A layer of several things, one behind the other, that the file has as one: so many rows each.
+  Params sections(std::vector<int64_t> rows) const;
 
   std::string where() const;  // "h.0.attn"; of joined layers "self_attn.q_proj+k_proj+v_proj"
 
@@ -165,6 +180,8 @@ class Params {
   Tensor table(std::string_view name, const Shape& shape, Init init) const;
   // The adapters of the layer with this weight [out, in]; null when it has none.
   std::shared_ptr<const Lora> lora(const Tensor& weight) const;
+  // Over which processes products with this weight are to be added; null: they are whole.
+  std::shared_ptr<const Split> partial(const Tensor& weight) const;
   // Not trained; fresh it is `start`, whose element type it keeps whatever the model's.
   Tensor buffer(std::string_view name, const Tensor& start) const;
   // The same, with the start value computed only where it is needed.
@@ -185,6 +202,7 @@ class Params {
   std::string path_;               // with its dot: "h.0."
   std::vector<ParamPart> joined_;  // names below path_
   RowBlocks blocks_;
+  std::vector<int64_t> sections_;
 };
 
 // Every weight as a file we write has it.

@@ -6,6 +6,7 @@
 #include "app/models/adapter.h"
 #include "app/models/cache_type.h"
 #include "app/models/device.h"
+#include "app/models/divided.h"
 #include "app/models/weight_progress.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -103,6 +104,13 @@ Model open_model(const std::string& directory, ModelPlace place) {
   place = settled(place);
   ParamStore store = ParamStore::from_files(files, family.names, place.dtype, device_of(place));
   prepare(store, place);
+  if (const auto split = place.split ? place.split : model_split()) {
+    const bool read_only = place.use != WeightUse::trained && place.use != WeightUse::mixed;
+    ensure<UsageError>(read_only && place.lora.rank == 0, directory,
+                       ": found training, gradients or adapters, wanted a model that is only read: "
+                       "its layers are divided among processes");
+    store.divide(split);
+  }
   Model model = family.build(config, file, std::move(store));
   bring_inputs(model);
   set_cache_type(model);

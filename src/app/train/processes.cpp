@@ -3,53 +3,22 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/hash/hash.h"
 #include "base/log.h"
-#include "base/log_quiet.h"
-#include "base/parallel.h"
-#include "base/version.h"
-#include "group/launch.h"
-#include "group/place.h"
+#include "group/group.h"
 
 namespace jogak {
-namespace {
-
-PlaceRequest place_request(const ProcessRequest& r) { return {r.processes, r.process, r.first}; }
-
-Facts facts_of(const TrainRequest& training) {
-  return {{"program", text_of("jogak ", kVersion, " ", sha256_file("/proc/self/exe"))},
-          {"recipe", to_toml(training.recipe)},
-          {"--resume", training.resume ? "yes" : "no"}};
-}
-
-}  // namespace
-
-bool starts_processes(const ProcessRequest& request) {
-  return find_place(place_request(request)) == Place::starts;
-}
-
-int start_processes(const ProcessRequest& request, const std::atomic<bool>& stop,
-                    const std::function<int()>& signal) {
-  const int64_t share = std::max<int64_t>(thread_count() / request.processes, 1);
-  return launch_processes({.processes = request.processes,
-                           .threads = static_cast<int>(share),
-                           .stop = &stop,
-                           .signal = signal});
-}
 
 Joined join_processes(const ProcessRequest& request, TrainRequest& training) {
-  const PlaceRequest asked = place_request(request);
-  const Place place = find_place(asked);
-  if (place == Place::alone) return {};
   Joined out;
-  out.group = join_group(place, asked, facts_of(training), training.stop);
+  out.group = join_processes(request,
+                             {{"recipe", to_toml(training.recipe)},
+                              {"--resume", training.resume ? "yes" : "no"}},
+                             training.stop);
+  if (!out.group) return out;
   const Processes self = out.group->processes();
   out.first = self.is_first();
   training.group = out.group.get();
-  if (!out.first) {
-    training.quiet = true;
-    say_errors_only();
-  }
+  if (!out.first) training.quiet = true;
   cut_steps(training.recipe, self.count);
   return out;
 }

@@ -1,25 +1,12 @@
 // One training run in several processes.
 #pragma once
 
-#include <atomic>
-#include <functional>
 #include <memory>
-#include <string>
 
+#include "app/models/launching.h"
 #include "app/train/train_request.h"
 
 namespace jogak {
-
-struct ProcessRequest {   // as the command line says it
-  int64_t processes = 0;  // 0: not said
-  int64_t process = 0;    // started by hand: which one, from 1
-  std::string first;      // started by hand: HOST:PORT of the first
-};
-
-// Whether this process is to start the others and wait for them; see group/launch.h.
-bool starts_processes(const ProcessRequest& request);
-int start_processes(const ProcessRequest& request, const std::atomic<bool>& stop,
-                    const std::function<int()>& signal);
 
 struct Joined {
   std::shared_ptr<ProcessGroup> group;  // null: it trains alone

@@ -251,7 +251,8 @@ ForwardOutputs forward(const Model& model, const ForwardInputs& file, Run& run) 
 }
 
 void run_forward(const ForwardRequest& request) {
-  check_target_file({request.output, request.overwrite, {request.input}}, is_forward_file);
+  if (request.write)
+    check_target_file({request.output, request.overwrite, {request.input}}, is_forward_file);
   ensure<UsageError>(!request.grads || request.dtype != "bf16",
                      "forward: --grads goes with weights in f32, found --dtype bf16");
   const Model model = open_model(
@@ -277,7 +278,7 @@ void run_forward(const ForwardRequest& request) {
         for (auto& [name, grad] : model.store->in_file_layout(p, grads[i++]))
           out.emplace_back("grads." + name, std::move(grad));
   }
-  save_safetensors(request.output, out, made_by_forward());
+  if (request.write) save_safetensors(request.output, out, made_by_forward());
 }
 
 }  // namespace jogak

@@ -13,6 +13,7 @@ struct ForwardRequest {
   bool attentions = false, hidden = false, grads = false;
   bool allow_nonfinite = false;
   bool overwrite = false;      // an output file that something else is in
+  bool write = true;           // false: another process of the command does
   std::string dtype = "auto";  // of the weights: auto, f32 or bf16; gradients are in f32
 };
 

@@ -24,7 +24,7 @@ ModelOutline decoder_outline(const C& c, int64_t inner) {
           .block = ModelOutline::Block::pre,
           .decoder = {c.layers, c.heads, c.heads, inner},
           .width = c.width,
-          .head_width = c.width / c.heads,
+          .head_width = c.head_width(),
           .vocab = c.vocab,
           .context = c.context,
           .outputs = c.vocab,

@@ -17,13 +17,13 @@ using Block = FalconConfig::Block;
 
 // Only ALiBi's attention drops weights: that is how Falcon was made.
 AttentionShape shape_of(const FalconConfig& c) {
-  return {c.width, c.heads, c.kv_heads, 0, c.alibi ? c.attn_drop : 0};
+  return {c.width, c.heads, c.kv_heads, 0, c.alibi ? c.attn_drop : 0, c.head_width()};
 }
 
 // Slope, place and product were rounded to bf16 when Falcon was trained, and lines are scaled with
 // the scores they are added to.
 AlibiOptions line_options(const FalconConfig& c, const Tensor& key_mask) {
-  const auto head = static_cast<double>(c.width / c.heads);
+  const auto head = static_cast<double>(c.head_width());
   return {.key_mask = key_mask, .divisor = std::sqrt(head), .in_bf16 = true};
 }
 
@@ -44,7 +44,7 @@ std::optional<LayerNorm> second_norm(Params p, const FalconConfig& c) {
 
 RowBlocks falcon_heads(const FalconConfig& c) {
   const int64_t group = c.heads / c.kv_heads;
-  RowBlocks out{.rows = c.width / c.heads};
+  RowBlocks out{.rows = c.head_width()};
   for (int64_t q = 0; q < c.heads; ++q) out.order.push_back(q / group * (group + 2) + q % group);
   for (const int64_t part : {group, group + 1})  // keys, then values
     for (int64_t kv = 0; kv < c.kv_heads; ++kv) out.order.push_back(kv * (group + 2) + part);
@@ -53,15 +53,15 @@ RowBlocks falcon_heads(const FalconConfig& c) {
 
 FalconAttention::FalconAttention(Params p, const FalconConfig& c)
     : query_key_value((p / "query_key_value").reorder(falcon_heads(c)), c.width,
-                      (c.heads + 2 * c.kv_heads) * (c.width / c.heads), normal(c.init), c.bias),
-      dense(p / "dense", c.width, c.width, normal(c.init), c.bias),
+                      (c.heads + 2 * c.kv_heads) * c.head_width(), normal(c.init), c.bias),
+      dense(p / "dense", c.heads * c.head_width(), c.width, normal(c.init), c.bias),
       shape(shape_of(c)) {}
 
 Tensor FalconAttention::operator()(const Tensor& x, const FalconPlaces& places,
                                    LayerRun run) const {
   Tensor qkv = query_key_value(x, run);  // [B, T, (heads + 2 kv_heads) head]
   if (places.turns.defined())
-    qkv = rope(std::move(qkv), places.turns, shape.heads + shape.kv_heads);
+    qkv = rope(std::move(qkv), places.turns, shape.heads + shape.kv_heads, shape.head_width());
   const AttentionMask mask{.causal = true, .keys = run->key_mask, .bias = places.lines};
   return run.pass(Part::attention, {}, x, dense(self_attention(qkv, shape, mask, run), run));
 }
@@ -102,7 +102,7 @@ Falcon::Falcon(Params p, const FalconConfig& c)
     slopes = from_values(alibi_slopes(c.heads), {c.heads}, device);
     lines = alibi(slopes, std::min(c.context, kLines), line_options(c, {}));
   } else {
-    rotary.emplace(c.rope, c.width / c.heads, device);
+    rotary.emplace(c.rope, c.head_width(), device);
   }
   for (int64_t i = 0; i < c.layers; ++i) h.emplace_back(p / "h" / std::to_string(i), c);
 }

@@ -22,6 +22,7 @@ struct FalconConfig {
   int64_t vocab = 65024, context = 2048, width = 4544, layers = 32;
   int64_t heads = 71, kv_heads = 1;
   int64_t inner = 0;  // of the feed-forward; 0 means 4 * width
+  int64_t head = 0;   // width of one; 0 means width / heads
   Block block = Block::parallel;
   bool grouped = false;  // new_decoder_architecture: kv_heads is a choice
   bool alibi = false;    // instead of rotary positions
@@ -32,6 +33,7 @@ struct FalconConfig {
   RopeConfig rope = {};
 
   int64_t inner_width() const { return inner > 0 ? inner : 4 * width; }
+  int64_t head_width() const { return head > 0 ? head : width / heads; }
 
   static const ConfigTable<FalconConfig>& table();
   ModelOutline outline() const;

@@ -10,9 +10,9 @@ namespace jogak {
 namespace {
 
 AttentionShape attention_shape(const Gpt2Config& c, int64_t layer) {
-  double scale = c.scale_attn ? 1 / std::sqrt(static_cast<double>(c.width / c.heads)) : 1;
+  double scale = c.scale_attn ? 1 / std::sqrt(static_cast<double>(c.head_width())) : 1;
   if (c.scale_by_layer) scale /= static_cast<double>(layer + 1);
-  return {c.width, c.heads, c.heads, scale, c.attn_drop};
+  return {c.width, c.heads, c.heads, scale, c.attn_drop, c.head_width()};
 }
 
 // Projections that end in the residual stream start smaller, by the number of their sums.

@@ -13,6 +13,7 @@ namespace jogak {
 struct Gpt2Config {
   int64_t vocab = 50257, context = 1024, width = 768, layers = 12, heads = 12;
   int64_t inner = 0;  // of the feed-forward; 0 means 4 * width
+  int64_t head = 0;   // width of one; 0 means width / heads
   double eps = 1e-5, embd_drop = 0.1, attn_drop = 0.1, resid_drop = 0.1, init = 0.02;
   Activation activation = Activation::gelu_tanh;
   bool tied = true;             // the head is wte
@@ -20,6 +21,7 @@ struct Gpt2Config {
   bool scale_by_layer = false;  // and by 1 / (layer + 1)
 
   int64_t inner_width() const { return inner > 0 ? inner : 4 * width; }
+  int64_t head_width() const { return head > 0 ? head : width / heads; }
 
   static const ConfigTable<Gpt2Config>& table();
   ModelOutline outline() const;

@@ -8,17 +8,17 @@ namespace jogak {
 
 // The file has for each head its query, key and value rows; here come all queries, keys, values.
 static RowBlocks neox_heads(const GptNeoxConfig& c) {
-  RowBlocks out{.rows = c.width / c.heads};
+  RowBlocks out{.rows = c.head_width()};
   for (int64_t part = 0; part < 3; ++part)
     for (int64_t h = 0; h < c.heads; ++h) out.order.push_back(3 * h + part);
   return out;
 }
 
 GptNeoxAttention::GptNeoxAttention(Params p, const GptNeoxConfig& c)
-    : query_key_value((p / "query_key_value").reorder(neox_heads(c)), c.width, 3 * c.width,
-                      normal(c.init), c.attention_bias),
-      dense(p / "dense", c.width, c.width, normal(c.init), c.attention_bias),
-      shape{c.width, c.heads, c.heads, 0, c.attn_drop} {}
+    : query_key_value((p / "query_key_value").reorder(neox_heads(c)), c.width,
+                      3 * c.heads * c.head_width(), normal(c.init), c.attention_bias),
+      dense(p / "dense", c.heads * c.head_width(), c.width, normal(c.init), c.attention_bias),
+      shape{c.width, c.heads, c.heads, 0, c.attn_drop, c.head_width()} {}
 
 Tensor GptNeoxAttention::operator()(const Tensor& x, const Tensor& turns, LayerRun run) const {
   const Tensor rotated =
@@ -51,7 +51,7 @@ Tensor GptNeoxBlock::operator()(const Tensor& x, const Tensor& turns, LayerRun r
 GptNeox::GptNeox(Params p, const GptNeoxConfig& c)
     : config(c),
       embed_in(p / "embed_in", c.vocab, c.width, normal(c.init)),
-      rotary(c.rope, c.width / c.heads, embed_in.weight.device()),
+      rotary(c.rope, c.head_width(), embed_in.weight.device()),
       final_layer_norm(p / "final_layer_norm", c.width, c.eps) {
   for (int64_t i = 0; i < c.layers; ++i) layers.emplace_back(p / "layers" / std::to_string(i), c);
 }

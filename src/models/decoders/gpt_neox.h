@@ -19,6 +19,9 @@ struct GptNeoxConfig {
   bool parallel = true;  // both sub-layers read the stream as it comes in
   bool tied = false;     // the head is embed_in
   RopeConfig rope = {};
+  int64_t head = 0;  // width of one; 0 means width / heads
+
+  int64_t head_width() const { return head > 0 ? head : width / heads; }
 
   static const ConfigTable<GptNeoxConfig>& table();
   ModelOutline outline() const;

@@ -33,14 +33,15 @@ Tensor counted_places(const Tensor& mask, Device& device) {
 OptBlock::OptBlock(Params p, const OptConfig& c)
     : path(p.where()),
       qkv(opt_linear(
-          (p / "self_attn").join({{"q_proj", c.width}, {"k_proj", c.width}, {"v_proj", c.width}}),
-          c.width, 3 * c.width, c)),
-      out_proj(opt_linear(p / "self_attn" / "out_proj", c.width, c.width, c)),
+          (p / "self_attn")
+              .join({{"q_proj", c.inner_heads()}, {"k_proj", c.inner_heads()}, {"v_proj", c.inner_heads()}}),
+          c.width, 3 * c.inner_heads(), c)),
+      out_proj(opt_linear(p / "self_attn" / "out_proj", c.inner_heads(), c.width, c)),
       self_attn_layer_norm(p / "self_attn_layer_norm", c.width, kOptEps),
       fc1(opt_linear(p / "fc1", c.width, c.inner, c)),
       fc2(opt_linear(p / "fc2", c.inner, c.width, c)),
       final_layer_norm(p / "final_layer_norm", c.width, kOptEps),
-      shape{c.width, c.heads, c.heads, 0, c.attn_drop},
+      shape{c.width, c.heads, c.heads, 0, c.attn_drop, c.head_width()},
       config(c) {}
 
 Tensor OptBlock::attention(const Tensor& x, LayerRun run) const {

@@ -20,6 +20,10 @@ struct OptConfig {
   bool norm_before = true, final_norm = true, bias = true;
   bool tied = true;  // the head is embed_tokens
   int64_t pad = 1;   // a token whose embedding is never trained; -1: none
+  int64_t head = 0;  // width of one; 0 means width / heads
+
+  int64_t head_width() const { return head > 0 ? head : width / heads; }
+  int64_t inner_heads() const { return heads * head_width(); }  // all side by side
 
   static const ConfigTable<OptConfig>& table();
   ModelOutline outline() const;

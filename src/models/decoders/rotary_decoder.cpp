@@ -25,15 +25,14 @@ using Norms = Config::Norms;
 using HeadNorms = Config::HeadNorms;
 
 Params qkv_path(Params p, const Config& c) {
-  if (c.fused) return p / "qkv_proj";
-  return p.join({{"q_proj", c.heads * c.head},
-                 {"k_proj", c.kv_heads * c.head},
-                 {"v_proj", c.kv_heads * c.head}});
+  const int64_t q = c.heads * c.head, kv = c.kv_heads * c.head;
+  if (c.fused) return (p / "qkv_proj").sections({q, kv, kv});
+  return p.join({{"q_proj", q}, {"k_proj", kv}, {"v_proj", kv}});
 }
 
 Params gate_up_path(Params p, const Config& c) {
   if (c.experts > 0) return p.join({{"w1", c.inner}, {"w3", c.inner}});
-  if (c.fused) return p / "gate_up_proj";
+  if (c.fused) return (p / "gate_up_proj").sections({c.inner, c.inner});
   return p.join({{"gate_proj", c.inner}, {"up_proj", c.inner}});
 }
 
