@@ -18,7 +18,10 @@ std::vector<MPI_Request>& begun() {
 
 int start(int* index, int* count) {
   int given = 0;
-  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given) != MPI_SUCCESS) return 1;
+  // A step's gradients travel in a thread of their own; only one thread calls at a time.
+  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &given) != MPI_SUCCESS ||
+      given < MPI_THREAD_SERIALIZED)
+    return 1;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   return MPI_Comm_rank(MPI_COMM_WORLD, index) != MPI_SUCCESS ||
          MPI_Comm_size(MPI_COMM_WORLD, count) != MPI_SUCCESS;

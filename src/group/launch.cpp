@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "base/stop.h"
+#include "group/cores.h"
 #include "group/meet.h"
 
 namespace jogak {
@@ -52,6 +53,7 @@ class Children {
   Children(const LaunchRequest& request, const Socket& listener) {
     const std::string key = random_key();
     words_ = own_words();
+    places_ = processors_of(own_processors(), request.processes);
     for (int64_t i = 0; i < request.processes; ++i) start(i, request, listener, key);
   }
   ~Children() {
@@ -125,6 +127,7 @@ class Children {
       ::setpgid(0, 0);  // a signal from the keyboard comes once, through the parent
       if (::getppid() != parent) ::_exit(1);
       if (index == 0) ::fcntl(fd, F_SETFD, 0);
+      if (!places_.empty()) stay_on(places_[static_cast<size_t>(index)]);
       ::execve("/proc/self/exe", words.data(), variables.data());
       ::_exit(71);
     }
@@ -132,6 +135,7 @@ class Children {
   }
 
   std::vector<std::string> words_;
+  std::vector<std::vector<int>> places_;  // of each child
   std::vector<Child> all_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -29,30 +30,58 @@ struct Lane {  // to and from one other process
   bool receives() const { return in_at < in.size(); }
 };
 
+constexpr size_t kPieces = 64;  // of a system call: norms and biases are small, and many
+
+// Those from `at` on, as the system reads them.
+template <class Spans>
+size_t list_pieces(const Spans& all, size_t at, iovec* out) {
+  size_t count = 0;
+  for (; at < all.size() && count < kPieces; ++at, ++count) {
+    const auto bytes = std::as_bytes(all[at]);
+    out[count] = {const_cast<std::byte*>(bytes.data()), bytes.size()};
+  }
+  return count;
+}
+
+// So many bytes were moved, from `at` on.
+template <class Spans>
+void pass(Spans& all, size_t& at, size_t moved) {
+  while (moved > 0) {
+    const size_t here = std::min(moved, all[at].size());
+    all[at] = all[at].subspan(here);
+    moved -= here;
+    if (all[at].empty()) ++at;
+  }
+}
+
 bool would_wait() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
 // False when the connection is broken.
 bool push(Lane& lane) {
   while (lane.sends()) {
-    std::span<const std::byte>& now = lane.out[lane.out_at];
-    const ssize_t sent = ::send(lane.fd, now.data(), now.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    iovec pieces[kPieces];
+    msghdr message{};
+    message.msg_iov = pieces, message.msg_iovlen = list_pieces(lane.out, lane.out_at, pieces);
+    const ssize_t sent = ::sendmsg(lane.fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent < 0) return would_wait();
-    now = now.subspan(static_cast<size_t>(sent));
-    if (now.empty()) ++lane.out_at;
+    pass(lane.out, lane.out_at, static_cast<size_t>(sent));
   }
   return true;
 }
 
 bool pull(Lane& lane, const std::string& name) {
   while (lane.receives()) {
-    std::span<std::byte>& now = lane.in[lane.in_at];
-    const ssize_t got = ::recv(lane.fd, now.data(), now.size(), MSG_DONTWAIT);
+    iovec pieces[kPieces];
+    msghdr message{};
+    // The head alone: what follows it is taken only where it is what was wanted.
+    message.msg_iov = pieces;
+    message.msg_iovlen = lane.checked ? list_pieces(lane.in, lane.in_at, pieces)
+                                      : list_pieces(std::span(lane.in).first(1), 0, pieces);
+    const ssize_t got = ::recvmsg(lane.fd, &message, MSG_DONTWAIT);
     if (got == 0) return false;
     if (got < 0) return would_wait();
-    now = now.subspan(static_cast<size_t>(got));
-    if (!now.empty()) continue;
-    ++lane.in_at;
-    if (lane.checked) continue;
+    pass(lane.in, lane.in_at, static_cast<size_t>(got));
+    if (lane.checked || lane.in_at == 0) continue;
     lane.checked = true;
     ensure<Error>(lane.found.number == lane.sent.number && lane.found.bytes == lane.wanted, name,
                   ": sends ", lane.found.bytes, " bytes as exchange ", lane.found.number,
