@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include "app/data/line_reader.h"
+#include "app/models/divided_memory.h"
 #include "app/use/chat.h"
 #include "app/use/generator.h"
 #include "base/format.h"
@@ -53,16 +54,16 @@ int show_memory(const Context& c) {
   const Args& args = c.args;
   const int64_t processes = std::max<int64_t>(processes_of(args).processes, 1);
   const int64_t prompt = longest_prompt(args.operand("DIR"), prompts_of(c));
-  const size_t bytes =
-      predict_divided(args.operand("DIR"), args.text("dtype"), processes, prompt);
+  const size_t bytes = predict_divided(args.operand("DIR"), args.text("dtype"), processes, prompt);
   const double mb = static_cast<double>(bytes) / 1e6;
   if (args.flag("json")) {
     Json out = Json::object({{"schema", 1}, {"processes", processes}, {"tokens", prompt}});
     c.out.line(out.set("predicted_peak_mb", mb).dump());
   } else {
     const bool ko = c.lang() == Lang::ko;
-    c.out.line(text_of(ko ? "프로세스 하나의 예상 최대 메모리: " : "predicted peak memory of a process: ",
-                       fixed(mb, 1), " MB"));
+    c.out.line(
+        text_of(ko ? "프로세스 하나의 예상 최대 메모리: " : "predicted peak memory of a process: ",
+                fixed(mb, 1), " MB"));
   }
   return 0;
 }

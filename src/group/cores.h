@@ -15,7 +15,7 @@ struct Processor {
 // processors, which the system had better place itself.
 std::vector<std::vector<int>> processors_of(std::vector<Processor> all, int64_t processes);
 
-std::vector<Processor> own_processors();          // that this process may run on
+std::vector<Processor> own_processors();           // that this process may run on
 void stay_on(const std::vector<int>& processors);  // this process; safe between fork and exec
 
 }  // namespace jogak

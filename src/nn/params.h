@@ -51,10 +51,11 @@ struct Param {
   bool trained = true;                // false for buffers, such as BatchNorm's running statistics
   std::vector<ParamPart> parts = {};  // of a joined weight, in order; the file has each by itself
   RowBlocks blocks = {};              // empty: rows are in the order of the file
-  std::vector<int64_t> sections = {};  // rows of each thing that lies in it, where a file has several
-  bool partial = false;                // some columns of the file's: products are parts of a sum
-  bool frozen = false;                // stays as opened while adapters learn: not kept with them
-  Tensor copy = {};                   // WeightUse::mixed: value in bf16, the leaf of modules
+  std::vector<int64_t> sections =
+      {};                // rows of each thing that lies in it, where a file has several
+  bool partial = false;  // some columns of the file's: products are parts of a sum
+  bool frozen = false;   // stays as opened while adapters learn: not kept with them
+  Tensor copy = {};      // WeightUse::mixed: value in bf16, the leaf of modules
   WeightKind kind = WeightKind::plain;
 
   const Tensor& leaf() const { return copy.defined() ? copy : value; }

@@ -40,6 +40,7 @@ bool ParamStore::wants_columns(const Param& param, const Shape& shape) const {
   ensure<UsageError>(!is_quantized(*files_, source), source,
                      ": weights in small integers are not divided among processes");
   const Shape there = files_->info(source).shape;
+  if (there.rank() != 2) return false;
   const bool across = names_.is_transposed(param.name);
   const Shape as_here = across ? Shape{there[1], there[0]} : there;
   return divided_axis(shape, as_here, split_->self.count) == 1;

@@ -5,9 +5,8 @@
 namespace jogak {
 
 Tensor Split::sum(Tensor x) const {
-  ensure<DeviceError>(x.dtype() == DType::f32 && !x.on_cuda(),
-                     "divided layers: found ", x.dtype(), " on ", x.device().name(),
-                     ", wanted f32 on the CPU");
+  ensure<DeviceError>(x.dtype() == DType::f32 && !x.on_cuda(), "divided layers: found ", x.dtype(),
+                      " on ", x.device().name(), ", wanted f32 on the CPU");
   const Tensor y = dense(x).detach();
   y.storage()->bump_version();
   add(y);

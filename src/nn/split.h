@@ -32,7 +32,11 @@ struct Split {
 // width each. What the family's modules ask for then is a slice of what the file has.
 template <class C>
 C share_of(C c, const Split& split, const char* model) {
-  if constexpr (requires { c.head; c.heads; c.inner; }) {
+  if constexpr (requires {
+                  c.head;
+                  c.heads;
+                  c.inner;
+                }) {
     if constexpr (requires { c.head_norms; })
       ensure<UsageError>(c.head_norms != C::HeadNorms::together, model,
                          ": norms over all heads are not divided among processes");

@@ -61,8 +61,7 @@ void GradientBuckets::leave(const WeightBucket& bucket) {
     if (process == index_) continue;
     for (size_t part = 0; part < own_[bucket.begin].parts().size(); ++part)
       for (size_t i = bucket.begin; i < bucket.end; ++i)
-        parcels.send(process,
-                     elements(own_[i].parts()[part].value, shards_.owned(process, i)));
+        parcels.send(process, elements(own_[i].parts()[part].value, shards_.owned(process, i)));
     for (const TreeNode node : nodes_of(process, count_, micro_batches_))
       for (size_t i = bucket.begin; i < bucket.end; ++i) {
         const Tensor theirs = empty({shards_.owned(index_, i).count()},
@@ -77,8 +76,8 @@ void GradientBuckets::leave(const WeightBucket& bucket) {
 // Every process's subtrees, of the elements owned here, added in the tree's order.
 Tensor GradientBuckets::sum_of(size_t weight) {
   std::vector<Arrival> all = std::move(arrived_[weight]);
-  const auto own_place = std::find_if(all.begin(), all.end(),
-                                      [&](const Arrival& a) { return a.process > index_; });
+  const auto own_place =
+      std::find_if(all.begin(), all.end(), [&](const Arrival& a) { return a.process > index_; });
   std::vector<Arrival> mine;
   for (Sums::Part& part : own_[weight].parts()) {
     const bool whole = count_ == 1;
@@ -107,8 +106,8 @@ void GradientBuckets::give_up() {
     if (done_[i]) continue;
     own_[i] = {};
     for (const TreeNode node : nodes_of(index_, count_, micro_batches_))
-      own_[i].push(node, zeros(leaves_[i].shape(), sum_dtype(leaves_[i].dtype()),
-                               leaves_[i].device()),
+      own_[i].push(node,
+                   zeros(leaves_[i].shape(), sum_dtype(leaves_[i].dtype()), leaves_[i].device()),
                    add_tensor);
     done_[i] = true;
   }

@@ -97,9 +97,8 @@ SharedSum::Own SharedSum::compute(const TrainTask& task, const StepPlan& plan, R
       const LossSum loss = task.prepare(picks)(run);
       copy_into(losses.view({}, {}, micro - begin), cast(loss.sum, DType::f64).detach());
       own.numbers[static_cast<size_t>(micro)].tokens = loss.tokens;
-      gradients(loss.sum, leaves_, [&](size_t weight, Tensor grad) {
-        buckets.add(micro, weight, std::move(grad));
-      });
+      gradients(loss.sum, leaves_,
+                [&](size_t weight, Tensor grad) { buckets.add(micro, weight, std::move(grad)); });
     });
     std::vector<Tensor> after;
     for (const Tensor& buffer : buffers_) after.push_back(clone(buffer));

@@ -80,9 +80,9 @@ TEST(DividedLayers, GiveWhatTheWholeModelGives) {
       families.insert(model.model_type);
     }
   }
-  for (const char* family : {"gpt2", "llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2",
-                             "gemma3_text", "phi3", "mixtral", "smollm3", "starcoder2", "gpt_neox",
-                             "falcon", "opt"})
+  for (const char* family :
+       {"gpt2", "llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "gemma3_text", "phi3",
+        "mixtral", "smollm3", "starcoder2", "gpt_neox", "falcon", "opt"})
     EXPECT_TRUE(families.contains(family)) << family;
 }
 
@@ -95,8 +95,8 @@ TEST(DividedLayers, AreRefusedByNameWhereTheyCannotBe) {
   EXPECT_EQ(divided("bert-a", 2).refused,
             "bert: layers of this family are not divided among processes");
   SoloGroup solo;
-  const std::string trained = error_of<UsageError>(
-      [&] { open_model(golden("gpt2-a"), {.split = split_of(solo)}); });
+  const std::string trained =
+      error_of<UsageError>([&] { open_model(golden("gpt2-a"), {.split = split_of(solo)}); });
   EXPECT_NE(trained.find("wanted a model that is only read"), std::string::npos) << trained;
 }
 

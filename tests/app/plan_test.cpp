@@ -5,7 +5,9 @@
 #include <cmath>
 #include <iostream>
 
+#include "base/file.h"
 #include "tests/support/expect.h"
+#include "tests/support/temp_dir.h"
 
 namespace jogak {
 namespace {
@@ -82,6 +84,27 @@ TEST(Plan, TheFastestOfWhatFitsComesFirst) {
     EXPECT_GT(step.mfu, 0.05);
     EXPECT_LT(step.mfu, 0.7);
   }
+}
+
+TEST(Plan, AMachineThatWasMeasuredHasItsOwnNumbers) {
+  const TempDir dir;
+  const auto with = [&](const std::string& more, int64_t processes) {
+    write_file(dir / "machine.json",
+               R"({"name": "two cores", "tflops": 0.1, "memory_gb": 8, "memory_gb_s": 20,
+                   "link_gb_s": 1, "network_gb_s": 1)" +
+                   more + "}");
+    PlanRequest r{plan_model("gpt2"), plan_gpu(dir / "machine.json"), processes, 8};
+    return predict_step(r, {.tensor = 1, .pipeline = 1, .data = processes});
+  };
+  const double plain = with("", 1).seconds;
+  EXPECT_LT(with(R"(, "products": 0.9)", 1).seconds, plain);
+  EXPECT_GT(with(R"(, "number_bytes": 4)", 1).seconds, plain);
+  EXPECT_LT(with(R"(, "small_side": 0)", 1).seconds, plain);
+  EXPECT_LT(with(R"(, "moved": 10)", 1).seconds, plain);
+  // Four on two cores take turns.
+  EXPECT_NEAR(with(R"(, "at_once": 2)", 4).seconds / with("", 4).seconds, 2, 0.1);
+  EXPECT_EQ(with(R"(, "at_once": 2)", 2).seconds, with("", 2).seconds);
+  error_of<FormatError>([&] { with(R"(, "moved": -1)", 1); });
 }
 
 TEST(Plan, WhatCannotBeIsRefused) {

@@ -5,12 +5,8 @@
 
 #include <algorithm>
 
-#include "app/models/model.h"
 #include "base/file.h"
 #include "group/add.h"
-#include "tensor/counting_device.h"
-#include "text/tokenizer.h"
-#include "train/memory.h"
 
 namespace jogak {
 namespace {
@@ -20,19 +16,28 @@ std::shared_ptr<const Split>& chosen_split() {
   return split;
 }
 
+// The words behind the program's name, which may be called by another path elsewhere; which of the
+// processes it is, each says otherwise.
 std::string command_line() {
-  std::string out;
-  read_file_in_pieces("/proc/self/cmdline", [&](std::string_view piece) { out += piece; });
-  std::replace(out.begin(), out.end(), '\0', ' ');
-  const size_t program = out.find(' ');  // which may be called by another path elsewhere
-  return out.substr(std::min(program + 1, out.size()));
+  std::string all, out;
+  read_file_in_pieces("/proc/self/cmdline", [&](std::string_view piece) { all += piece; });
+  bool skipped = true;
+  for (size_t at = 0; at < all.size();) {
+    const size_t end = std::min(all.find('\0', at), all.size());
+    const std::string word = all.substr(at, end - at);
+    at = end + 1;
+    const bool which = word == "--process";
+    if (!skipped && !which && !word.starts_with("--process=")) out += word + " ";
+    skipped = which;
+  }
+  return out;
 }
 
 void silence() {
   const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  ensure<IoError>(nowhere >= 0 && ::dup2(nowhere, STDIN_FILENO) >= 0 &&
-                      ::dup2(nowhere, STDOUT_FILENO) >= 0,
-                  "/dev/null: cannot be opened");
+  ensure<IoError>(
+      nowhere >= 0 && ::dup2(nowhere, STDIN_FILENO) >= 0 && ::dup2(nowhere, STDOUT_FILENO) >= 0,
+      "/dev/null: cannot be opened");
   ::close(nowhere);
 }
 
@@ -63,31 +68,5 @@ std::vector<std::string> Division::from_first(std::vector<std::string> texts) co
 }
 
 std::shared_ptr<const Split> model_split() { return chosen_split(); }
-
-int64_t longest_prompt(const std::string& directory, const std::vector<std::string>& prompts) {
-  const Tokenizer tokenizer = Tokenizer::load(directory);
-  int64_t out = 1;
-  for (const std::string& prompt : prompts)
-    out = std::max(out, std::ssize(tokenizer.encode(prompt).ids));
-  return out;
-}
-
-size_t predict_divided(const std::string& directory, const std::string& dtype, int64_t processes,
-                       int64_t tokens) {
-  // What reading adds beside tensors: code of the kernels, threads, scratch memory of products.
-  constexpr size_t kBeside = 6'000'000;
-  const size_t resident = resident_bytes();
-  CountingDevice device;
-  ModelPlace place{.device = &device, .use = weight_use(dtype)};
-  if (processes > 1)
-    place.split = std::make_shared<const Split>(
-        Split{.self = {0, processes}, .add = [](const Tensor&) {}});
-  {
-    const Model model = open_language_model(directory, place);
-    Run run;
-    model.causal.forward(zeros({1, std::max<int64_t>(tokens, 1)}, DType::i64), run);
-  }
-  return resident + device.peak_held_bytes() + kBeside;
-}
 
 }  // namespace jogak

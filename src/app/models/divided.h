@@ -31,9 +31,4 @@ class Division {
 
 std::shared_ptr<const Split> model_split();  // null: models are opened whole
 
-// Bytes that each of so many processes will take to open a language model and read so many tokens.
-int64_t longest_prompt(const std::string& directory, const std::vector<std::string>& prompts);
-size_t predict_divided(const std::string& directory, const std::string& dtype, int64_t processes,
-                       int64_t tokens);
-
 }  // namespace jogak

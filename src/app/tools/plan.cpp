@@ -9,13 +9,8 @@
 namespace jogak {
 namespace {
 
-// Fitted to two rows of Megatron-LM's table (1.7B on 48 and 314B on 3,072 H100): the share of the
-// peak that large products reach, and the bytes that norms, activations and sums move, in widths
-// of 2 bytes a token and layer.
-constexpr double kProducts = 0.70, kMoved = 110;
 // Not fitted: what is usual.
-constexpr double kAttention = 0.65;  // of what products reach
-constexpr double kSmall = 128;       // a side of a product where half of its speed is lost
+constexpr double kAttention = 0.65;              // of what products reach
 constexpr double kLink = 0.75, kNetwork = 0.95;  // of what links promise
 constexpr double kHidden = 0.5;                  // of the tensor-parallel exchange, behind products
 constexpr double kLatency = 8e-6;                // seconds a hop
@@ -27,9 +22,9 @@ struct Clock {
   const PlanSplit& split;
 
   double product(double rows, double columns, double inner) const {
-    const double share =
-        rows / (rows + kSmall) * columns / (columns + kSmall) * inner / (inner + kSmall);
-    return 2 * rows * columns * inner / (gpu.flops * kProducts * share);
+    const double side = gpu.small_side;
+    const double share = rows / (rows + side) * columns / (columns + side) * inner / (inner + side);
+    return 2 * rows * columns * inner / (gpu.flops * gpu.products * share);
   }
   double tokens() const { return static_cast<double>(m.context); }
   double parts() const { return static_cast<double>(split.tensor); }
@@ -39,17 +34,19 @@ struct Clock {
     const double t = parts(), h = static_cast<double>(m.width), rows = tokens();
     const double inner = static_cast<double>(m.inner), keys = static_cast<double>(m.keys);
     const double attention =
-        2 * rows * rows * h / t / (gpu.flops * kProducts * kAttention);  // half is masked
+        2 * rows * rows * h / t / (gpu.flops * gpu.products * kAttention);  // half is masked
     return product(rows, (h + 2 * keys) / t, h) + product(rows, h, h / t) +
            product(rows, (m.gated ? 2 : 1) * inner / t, h) + product(rows, h, inner / t) +
            attention;
   }
   double moved() const {
-    return kMoved * tokens() * static_cast<double>(m.width) * 2 / parts() / gpu.memory_speed;
+    return gpu.moved * tokens() * static_cast<double>(m.width) * gpu.number_bytes / parts() /
+           gpu.memory_speed;
   }
   double exchanged() const {  // gathered and scattered, twice
     if (split.tensor == 1) return 0;
-    const double t = parts(), bytes = tokens() * static_cast<double>(m.width) * 2 * (t - 1) / t;
+    const double t = parts(),
+                 bytes = tokens() * static_cast<double>(m.width) * gpu.number_bytes * (t - 1) / t;
     return kHidden * (4 * bytes / (gpu.link * kLink) + (t - 1) * kLatency);
   }
   double scores() const {  // of the words, there and back
@@ -98,6 +95,8 @@ PlanStep predict_step(const PlanRequest& r, const PlanSplit& split) {
   const double exchanged = 2 * layers * clock.exchanged();
   double stage = layers * 3 * (clock.computed() + clock.moved()) + exchanged;  // one micro-batch
   stage += split.pipeline > 1 ? std::max(0.5, 1 / stages) * clock.scores() : clock.scores();
+  if (r.gpu.at_once > 0)
+    stage *= std::max(1.0, static_cast<double>(r.gpus) / static_cast<double>(r.gpu.at_once));
   if (split.pipeline > 1)
     stage += static_cast<double>(kChunks) * clock.tokens() * static_cast<double>(r.model.width) *
              2 / clock.parts() / r.gpu.network;
@@ -112,7 +111,7 @@ PlanStep predict_step(const PlanRequest& r, const PlanSplit& split) {
   const bool within = r.gpus <= r.gpu.per_machine;
   const double speed =
       within ? r.gpu.link * kLink : std::min(r.gpu.link * kLink, r.gpu.network * kNetwork * beside);
-  const double one_way = 2 * own * (data - 1) / data / speed;
+  const double one_way = r.gpu.number_bytes * own * (data - 1) / data / speed;
   out.data_wait = std::max(0.0, one_way - stage * 2 / 3) + std::max(0.0, one_way - stage / 3);
   const double optimizer = 32 * own / data / r.gpu.memory_speed;
   out.seconds = micro * stage + out.bubble + out.data_wait + optimizer;

@@ -27,6 +27,13 @@ struct PlanGpu {
   double link = 0;          // to the GPUs of its machine, in one direction
   double network = 0;       // to others, of its own adapter
   int64_t per_machine = 8;
+  // Fitted to two rows of Megatron-LM's table (1.7B on 48 and 314B on 3,072 H100): the share of the
+  // peak that large products reach, and the numbers that norms, activations and sums move, in
+  // widths a token and layer. A machine that was measured has its own.
+  double products = 0.70, moved = 110;
+  double small_side = 128;  // of a product, where half of its speed is lost
+  double number_bytes = 2;  // of what is computed with, moved and exchanged
+  int64_t at_once = 0;      // how many compute at this speed, the others take turns; 0: all
 };
 
 struct PlanSplit {  // how the work is divided

@@ -42,13 +42,21 @@ PlanModel model_of(const std::string& file) {
 PlanGpu gpu_of(const std::string& file) {
   const Json json = read_json_file(file);
   const Fields f(json, file);
-  return {f.text("name"),
-          f.number("tflops") * 1e12,
-          f.number("memory_gb") * 1e9,
-          f.number("memory_gb_s") * 1e9,
-          f.number("link_gb_s") * 1e9,
-          f.number("network_gb_s") * 1e9,
-          f.integer_or("per_machine", 8, {.low = 1, .high = 1024})};
+  PlanGpu out{f.text("name"),
+              f.number("tflops") * 1e12,
+              f.number("memory_gb") * 1e9,
+              f.number("memory_gb_s") * 1e9,
+              f.number("link_gb_s") * 1e9,
+              f.number("network_gb_s") * 1e9,
+              f.integer_or("per_machine", 8, {.low = 1, .high = 1024})};
+  const auto own = [&](const char* key, double& value) {
+    if (f.has(key)) value = f.number(key);
+    ensure<FormatError>(value >= 0, file, ": found ", key, " ", value, ", wanted 0 or more");
+  };
+  own("products", out.products), own("moved", out.moved);
+  own("small_side", out.small_side), own("number_bytes", out.number_bytes);
+  out.at_once = f.integer_or("at_once", 0, {.low = 0, .high = 1 << 20});
+  return out;
 }
 
 }  // namespace

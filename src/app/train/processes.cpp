@@ -10,10 +10,9 @@ namespace jogak {
 
 Joined join_processes(const ProcessRequest& request, TrainRequest& training) {
   Joined out;
-  out.group = join_processes(request,
-                             {{"recipe", to_toml(training.recipe)},
-                              {"--resume", training.resume ? "yes" : "no"}},
-                             training.stop);
+  out.group = join_processes(
+      request, {{"recipe", to_toml(training.recipe)}, {"--resume", training.resume ? "yes" : "no"}},
+      training.stop);
   if (!out.group) return out;
   const Processes self = out.group->processes();
   out.first = self.is_first();

@@ -32,10 +32,11 @@ Tensor counted_places(const Tensor& mask, Device& device) {
 
 OptBlock::OptBlock(Params p, const OptConfig& c)
     : path(p.where()),
-      qkv(opt_linear(
-          (p / "self_attn")
-              .join({{"q_proj", c.inner_heads()}, {"k_proj", c.inner_heads()}, {"v_proj", c.inner_heads()}}),
-          c.width, 3 * c.inner_heads(), c)),
+      qkv(opt_linear((p / "self_attn")
+                         .join({{"q_proj", c.inner_heads()},
+                                {"k_proj", c.inner_heads()},
+                                {"v_proj", c.inner_heads()}}),
+                     c.width, 3 * c.inner_heads(), c)),
       out_proj(opt_linear(p / "self_attn" / "out_proj", c.inner_heads(), c.width, c)),
       self_attn_layer_norm(p / "self_attn_layer_norm", c.width, kOptEps),
       fc1(opt_linear(p / "fc1", c.width, c.inner, c)),
