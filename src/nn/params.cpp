@@ -213,6 +213,10 @@ void ParamStore::finish() const {
                                 ", not used by the model"));
   }
   if (!offenders.empty()) refuse(offenders);
+  const bool divided =
+      std::any_of(params_.begin(), params_.end(), [](const Param& p) { return p.partial; });
+  ensure<UsageError>(!split_ || split_->self.count == 1 || divided, files_->directory(),
+                     ": layers of this family are not divided among processes");
 }
 
 void ParamStore::refuse(const std::vector<std::string>& offenders, const char* more) const {
