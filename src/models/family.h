@@ -114,7 +114,7 @@ Family decoder_family(Family record) {
     Model model;
     model.model_type = type;
     C c = read_config<C>(config, file);
-    if (const Split* const split = store.split()) c = share_of(c, *split, type);
+    if (const LayerSplit* const split = store.split()) c = share_of(c, *split, type);
     constexpr bool kTypes = requires { Net::kTokenTypes; };
     const auto net = make_net<CausalDecoder<Net>>(model, config, c, std::move(store));
     model.causal = {.forward = [net](const Tensor& ids, Run& run) { return (*net)(ids, run); },

@@ -18,9 +18,9 @@ struct Weight {
 struct Linear {
   std::string path;  // "h.0.attn.c_attn"
   Weight weight;
-  Tensor bias;                         // undefined without one
-  std::shared_ptr<const Lora> lora;    // null without adapters
-  std::shared_ptr<const Split> split;  // whose processes make parts of a sum each; null: alone
+  Tensor bias;                              // undefined without one
+  std::shared_ptr<const Lora> lora;         // null without adapters
+  std::shared_ptr<const LayerSplit> split;  // whose processes make parts of a sum each; null: alone
   Linear(Params p, int64_t in, int64_t out, Init init = normal(0.02), bool with_bias = true);
   Tensor operator()(const Tensor& x, Activation activation = Activation::none) const;
   Tensor operator()(const Tensor& x, LayerRun run, Activation activation = Activation::none) const {

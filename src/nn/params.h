@@ -85,8 +85,8 @@ class ParamStore {
   void open_for(WeightUse use) { use_ = use; }
   // Call before the modules are built, of weights that are only read: of a matrix or a bias that
   // the model wants smaller by the number of processes, this one's slice is opened.
-  void divide(std::shared_ptr<const Split> split) { split_ = std::move(split); }
-  const Split* split() const { return split_.get(); }
+  void divide(std::shared_ptr<const LayerSplit> split) { split_ = std::move(split); }
+  const LayerSplit* split() const { return split_.get(); }
   // Call before the modules are built: every weight stays as it is, and layers gain adapters.
   void adapt(const LoraConfig& config);
   const LoraConfig& lora() const { return lora_; }
@@ -155,7 +155,7 @@ class ParamStore {
   double placeholder_bytes_ = 0;
   std::vector<std::pair<std::string, Tensor>> tied_;  // ours, and what it is
   LoraConfig lora_;
-  std::shared_ptr<const Split> split_;
+  std::shared_ptr<const LayerSplit> split_;
   std::vector<std::pair<Tensor, std::shared_ptr<Lora>>> adapters_;  // with the weights they join
   std::map<std::string, std::string> respelled_;  // ours -> as the opened file has it
 };
@@ -182,7 +182,7 @@ class Params {
   // The adapters of the layer with this weight [out, in]; null when it has none.
   std::shared_ptr<const Lora> lora(const Tensor& weight) const;
   // Over which processes products with this weight are to be added; null: they are whole.
-  std::shared_ptr<const Split> partial(const Tensor& weight) const;
+  std::shared_ptr<const LayerSplit> partial(const Tensor& weight) const;
   // Not trained; fresh it is `start`, whose element type it keeps whatever the model's.
   Tensor buffer(std::string_view name, const Tensor& start) const;
   // The same, with the start value computed only where it is needed.

@@ -68,7 +68,7 @@ Tensor ParamStore::slice_of(const Tensor& there, const Shape& shape,
   return out;
 }
 
-std::shared_ptr<const Split> Params::partial(const Tensor& weight) const {
+std::shared_ptr<const LayerSplit> Params::partial(const Tensor& weight) const {
   for (const Param& p : store_->params_)
     if (p.partial && p.value.storage() == weight.storage()) return store_->split_;
   return nullptr;

@@ -4,7 +4,7 @@
 
 namespace jogak {
 
-Tensor Split::sum(Tensor x) const {
+Tensor LayerSplit::sum(Tensor x) const {
   ensure<DeviceError>(x.dtype() == DType::f32 && !x.on_cuda(), "divided layers: found ", x.dtype(),
                       " on ", x.device().name(), ", wanted f32 on the CPU");
   const Tensor y = dense(x).detach();

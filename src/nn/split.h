@@ -13,7 +13,7 @@
 
 namespace jogak {
 
-struct Split {
+struct LayerSplit {
   Processes self;
   // Adds x (dense, f32) over all processes, in their order: the same bits in each of them.
   std::function<void(const Tensor& x)> add;
@@ -31,7 +31,7 @@ struct Split {
 // A decoder's configuration as this process builds it: fewer heads and inner features, of the same
 // width each. What the family's modules ask for then is a slice of what the file has.
 template <class C>
-C share_of(C c, const Split& split, const char* model) {
+C share_of(C c, const LayerSplit& split, const char* model) {
   if constexpr (requires {
                   c.head;
                   c.heads;

@@ -27,11 +27,11 @@ std::vector<float> logits_of(const Model& model) {
   return to_host<float>(model.causal.forward(from_values(ids, {1, 7}), run));
 }
 
-std::shared_ptr<const Split> split_of(ProcessGroup& group) {
-  return std::make_shared<const Split>(
-      Split{.self = group.processes(), .add = [&group](const Tensor& x) {
-              add_over(group, {x.data<float>(), static_cast<size_t>(x.count())});
-            }});
+std::shared_ptr<const LayerSplit> split_of(ProcessGroup& group) {
+  return std::make_shared<const LayerSplit>(
+      LayerSplit{.self = group.processes(), .add = [&group](const Tensor& x) {
+                   add_over(group, {x.data<float>(), static_cast<size_t>(x.count())});
+                 }});
 }
 
 struct Divided {
@@ -45,8 +45,7 @@ Divided divided(const std::string& directory, int64_t processes) {
   in_threads(processes, [&](ThreadGroup& group) {
     Divided& out = all[static_cast<size_t>(group.processes().index)];
     try {
-      const Model model =
-          open_model(directory, {.use = WeightUse::f32, .split = split_of(group)});
+      const Model model = open_model(directory, {.use = WeightUse::f32, .split = split_of(group)});
       for (const Param& p : model.store->all()) out.weights += p.value.count();
       out.logits = logits_of(model);
     } catch (const UsageError& error) {  // in all of them, before anything is exchanged
@@ -101,7 +100,8 @@ TEST(DividedLayers, GiveWhatTheWholeModelGives) {
 }
 
 TEST(DividedLayers, AreRefusedByNameWhereTheyCannotBe) {
-  EXPECT_EQ(divided(golden("gpt2-a"), 3).refused, "gpt2: 4 heads cannot be divided among 3 processes");
+  EXPECT_EQ(divided(golden("gpt2-a"), 3).refused,
+            "gpt2: 4 heads cannot be divided among 3 processes");
   EXPECT_EQ(divided(golden("mistral-a"), 4).refused,
             "mistral: 2 heads of keys cannot be divided among 4 processes");
   EXPECT_EQ(divided(golden("olmo2-a"), 2).refused,

@@ -11,8 +11,8 @@
 namespace jogak {
 namespace {
 
-std::shared_ptr<const Split>& chosen_split() {
-  static std::shared_ptr<const Split> split;
+std::shared_ptr<const LayerSplit>& chosen_split() {
+  static std::shared_ptr<const LayerSplit> split;
   return split;
 }
 
@@ -47,11 +47,11 @@ Division::Division(const ProcessRequest& request, const std::atomic<bool>* stop)
     : group_(join_processes(request, {{"command", command_line()}}, stop)) {
   if (!group_) return;
   if (!first()) silence();
-  Split split{.self = group_->processes(), .add = {}};
+  LayerSplit split{.self = group_->processes(), .add = {}};
   split.add = [group = group_](const Tensor& x) {
     add_over(*group, {x.data<float>(), static_cast<size_t>(x.count())});
   };
-  chosen_split() = std::make_shared<const Split>(std::move(split));
+  chosen_split() = std::make_shared<const LayerSplit>(std::move(split));
 }
 
 Division::~Division() {
@@ -67,6 +67,6 @@ std::vector<std::string> Division::from_first(std::vector<std::string> texts) co
   return texts;
 }
 
-std::shared_ptr<const Split> model_split() { return chosen_split(); }
+std::shared_ptr<const LayerSplit> model_split() { return chosen_split(); }
 
 }  // namespace jogak

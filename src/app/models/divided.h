@@ -29,6 +29,6 @@ class Division {
   std::shared_ptr<ProcessGroup> group_;  // null: alone
 };
 
-std::shared_ptr<const Split> model_split();  // null: models are opened whole
+std::shared_ptr<const LayerSplit> model_split();  // null: models are opened whole
 
 }  // namespace jogak

@@ -25,8 +25,8 @@ size_t predict_divided(const std::string& directory, const std::string& dtype, i
   CountingDevice device;
   ModelPlace place{.device = &device, .use = weight_use(dtype)};
   if (processes > 1)
-    place.split =
-        std::make_shared<const Split>(Split{.self = {0, processes}, .add = [](const Tensor&) {}});
+    place.split = std::make_shared<const LayerSplit>(
+        LayerSplit{.self = {0, processes}, .add = [](const Tensor&) {}});
   {
     const Model model = open_language_model(directory, place);
     Run run;

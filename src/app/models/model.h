@@ -15,7 +15,7 @@ struct ModelPlace {
   bool allow_nonfinite = false;  // open weights that hold NaN or infinity
   LoraConfig lora = {};          // of rank above 0: only adapters learn
   WeightUse use = WeightUse::trained;
-  std::shared_ptr<const Split> split = nullptr;  // null: that of the command, see divided.h
+  std::shared_ptr<const LayerSplit> split = nullptr;  // null: that of the command, see divided.h
 };
 
 // What a command's --dtype asks of weights that are only read: auto, f32 or bf16.
