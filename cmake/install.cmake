@@ -6,7 +6,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/jogak)
 
 # A header listed here includes only headers listed here; tests/consumer includes each of them.
 set(JOGAK_PUBLIC_HEADERS
-  base/error.h base/file.h base/format.h base/json.h base/lang.h base/log.h base/parallel.h
+  base/error.h base/file.h base/format.h base/function_ref.h base/json.h base/lang.h base/log.h base/parallel.h
   base/progress.h base/random.h base/utf8.h
   tensor/allocator.h tensor/device.h tensor/dtype.h tensor/shape.h tensor/storage.h tensor/tensor.h
   autograd/autograd.h

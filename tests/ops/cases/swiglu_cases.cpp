@@ -41,7 +41,8 @@ OpCase packed(const char* name, Input in, std::vector<Input> bench = {}) {
 }
 
 // x, the weights of gate and up, and a bias: the layer before it in one call.
-OpCase layer(const char* name, int64_t rows, int64_t in, int64_t inner) {
+OpCase layer(const char* name, int64_t rows, int64_t in, int64_t inner,
+             std::vector<Input> bench = {}) {
   return {
       .op = "linear_swiglu",
       .name = name,
@@ -67,7 +68,7 @@ OpCase layer(const char* name, int64_t rows, int64_t in, int64_t inner) {
 
 const AddCases cases({
     layer("one", 1, 1, 1),
-    layer("one-row", 1, 64, 24),
+    layer("one-row", 1, 64, 24, {{{1, 768}}, {{6144, 768}}, {{6144}}}),
     layer("few-rows", 5, 520, 9),
     layer("eight-rows", 8, 16, 33),
     layer("many-rows", 9, 24, 8),
