@@ -1,6 +1,7 @@
 #include "app/use/translator.h"
 
 #include "app/models/model.h"
+#include "app/use/translate_lines.h"
 #include "base/format.h"
 #include "base/log.h"
 #include "base/progress.h"
@@ -38,6 +39,31 @@ void write(const Context& c, size_t number, const Translation& line, bool severa
   }
 }
 
+// Each line of the input, translated; those that are far too long are passed over, and known.
+void translate_all(const Context& c, const Translator& translator, LongLines& too_long) {
+  const TranslateOptions options = options_of(c, translator);
+  const std::string prefix = c.args.given("prefix") ? c.args.text("prefix") : "";
+  const char* const from = c.args.operands("TEXT").empty() ? "standard input" : "the command line";
+  read_texts(c, [&](std::span<const TextLine> lines) {
+    std::vector<std::string> sources;
+    for (const TextLine& line : lines)
+      sources.push_back(line.text.empty() ? line.text : prefix + line.text);
+    const std::vector<Translation> done = translator.translate(sources, options);
+    for (size_t i = 0; i < lines.size(); ++i) {
+      if (done[i].too_long) {
+        too_long.pass_over(from, lines[i].number);
+        continue;
+      }
+      if (done[i].pieces > 1)
+        log_first_warning("a line is translated in pieces", "line ", lines[i].number,
+                          " is longer than the model reads, ", translator.model().context,
+                          " tokens: translated in ", done[i].pieces, " pieces");
+      write(c, lines[i].number, done[i], options.beam.n_best > 1);
+    }
+    c.out.flush();
+  });
+}
+
 int do_translate(const Context& c) {
   use_threads(c.args);
   use_device(c.args);
@@ -47,22 +73,14 @@ int do_translate(const Context& c) {
   };
   const Translator translator(c.args.operand("DIR"),
                               {language("source-lang"), language("target-lang")});
-  const TranslateOptions options = options_of(c, translator);
-  const std::string prefix = c.args.given("prefix") ? c.args.text("prefix") : "";
-  read_texts(c, [&](std::span<const TextLine> lines) {
-    std::vector<std::string> sources;
-    for (const TextLine& line : lines)
-      sources.push_back(line.text.empty() ? line.text : prefix + line.text);
-    const std::vector<Translation> done = translator.translate(sources, options);
-    for (size_t i = 0; i < lines.size(); ++i) {
-      if (done[i].pieces > 1)
-        log_first_warning("a line is translated in pieces", "line ", lines[i].number,
-                          " is longer than the model reads, ", translator.model().context,
-                          " tokens: translated in ", done[i].pieces, " pieces");
-      write(c, lines[i].number, done[i], options.beam.n_best > 1);
-    }
-    c.out.flush();
-  });
+  LongLines too_long = too_many_pieces(translator.model());
+  try {
+    translate_all(c, translator, too_long);
+  } catch (const FormatError& error) {  // of the input: both are told, one as the end of it
+    if (too_long.none()) throw;
+    log_warning(error.what());
+  }
+  too_long.complain();
   return 0;
 }
 

@@ -37,24 +37,50 @@ flags=(-std=c++20 -O1 -g1 -fno-omit-frame-pointer -Isrc -I. -fsanitize=address,u
        -DHWY_COMPILE_ONLY_STATIC)  # no target computes: kernels are here for what links them
 compiler=(clang++)
 ! command -v ccache > /dev/null || compiler=(ccache clang++)
-objects=()
-for source in fuzz/support/*.cpp src/base/*.cpp src/base/*/*.cpp src/text/*.cpp src/text/*/*.cpp src/tensor/*.cpp \
-    src/io/*.cpp src/data/{image_*,idx_file,table,series*}.cpp \
-    src/generate/{settings_keys,settings_read,plan,score_rules,sampling}.cpp \
-    src/autograd/*.cpp src/ops/*.cpp src/ops/kernels/*.cpp src/nn/*.cpp src/models/*.cpp src/models/*/*.cpp \
-    src/train/{schedule,optimizer_names}.cpp src/look/switches.cpp src/app/train/recipe_{read,write,keys}.cpp; do
-  # What needs OpenMP is left out: no target trains.
-  case $source in
-    src/base/parallel.cpp | src/text/train/spm.cpp | src/text/train/pair.cpp | *_cudnn.cpp) continue ;;
-  esac
-  object=$out/objects/$(echo "${source%.cpp}" | tr / _).o
+# Files of a folder are compiled several at a time, as the build does it; those of ops one by one.
+mkdir -p $out/units
+units=()
+make_units() { # FILES AT ONCE, FILES OF ONE FOLDER...
+  local at_once=$1 files=() unit
+  shift
+  for source in "$@"; do
+    # What needs OpenMP is left out: no target trains.
+    case $source in
+      src/base/parallel.cpp | src/text/train/spm.cpp | src/text/train/pair.cpp | *_cudnn.cpp) ;;
+      *) files+=("$source") ;;
+    esac
+  done
+  while [ ${#files[@]} -gt 0 ]; do
+    unit=$out/units/$(echo "${files[0]%.cpp}" | tr / _).cpp
+    printf '#include "%s"\n' "${files[@]:0:at_once}" > "$unit.new"
+    cmp -s "$unit.new" "$unit" || mv "$unit.new" "$unit"
+    rm -f "$unit.new"
+    units+=("$unit")
+    files=("${files[@]:at_once}")
+  done
+}
+for folder in fuzz/support src/base src/base/*/ src/text src/text/*/ src/tensor src/io src/autograd src/nn \
+    src/models src/models/*/; do
+  make_units 6 "${folder%/}"/*.cpp
+done
+make_units 1 src/ops/*.cpp src/ops/kernels/*.cpp
+make_units 6 src/data/{image_*,idx_file,table,series*,calendar,date*}.cpp
+make_units 6 src/generate/{settings_keys,settings_read,plan,score_rules,sampling}.cpp
+make_units 6 src/train/{schedule,optimizer_names}.cpp
+make_units 1 src/look/switches.cpp src/app/train/recipe_{read,write,keys}.cpp
+
+stale=() objects=()
+for unit in "${units[@]}"; do
+  object=$out/objects/$(basename "${unit%.cpp}").o
   objects+=("$object")
   # The compiler writes down what it has read; when that is newer, it is read again.
   if [ ! -f "$object" ] || ! read_files=$(sed 's/^[^:]*://; s/\\$//' "${object%.o}.d") ||
       [ -n "$(find $read_files -newer "$object" 2>&1)" ]; then
-    "${compiler[@]}" "${flags[@]}" -MD -c "$source" -o "$object"
+    stale+=("-c $unit -o $object")
   fi
 done
+[ ${#stale[@]} -eq 0 ] ||
+  printf '%s\n' "${stale[@]}" | xargs -P "$(nproc)" -L 1 "${compiler[@]}" "${flags[@]}" -MD
 rm -f $out/parts.a  # of an archive a target takes what it needs, and no more
 ar rcs $out/parts.a "${objects[@]}"
 for target in "${targets[@]}"; do

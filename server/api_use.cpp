@@ -75,7 +75,10 @@ Reply do_translate(Service& service, const Request& request, Work& work) {
   TranslateOptions options = open->translator().options(asked);
   options.alignment = flag_of_key(body, "alignment");
   options.stop = &work.stop();
-  return json_reply(to_json(open->translator().translate({text_in(body, "text")}, options).at(0)));
+  const Translation done = open->translator().translate({text_in(body, "text")}, options).at(0);
+  ensure<UsageError>(!done.too_long, "text: found one of more than ", kMostPieces,
+                     " times what the model reads, wanted a shorter one");
+  return json_reply(to_json(done));
 }
 
 Reply do_fill(Service& service, const Request& request, Work& work) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -15,11 +16,16 @@
 
 #include "base/mapped_place.h"
 #include "base/stop.h"
+#include "base/unwaited.h"
 
 namespace jogak {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Bytes of one call to the kernel, within which no signal is noticed: a busy machine takes half a
+// minute to read half a gigabyte into fresh memory.
+constexpr size_t kAtOnce = size_t{1} << 20;
 
 class Descriptor {
  public:
@@ -114,8 +120,8 @@ void MappedFile::read(size_t begin, std::span<std::byte> to) const {
                   begin + to.size(), " asked for, the file has ", size_);
   size_t got = 0;
   while (got < to.size()) {
-    const ssize_t n =
-        ::pread(fd_, to.data() + got, to.size() - got, static_cast<off_t>(begin + got));
+    const ssize_t n = ::pread(fd_, to.data() + got, std::min(to.size() - got, kAtOnce),
+                              static_cast<off_t>(begin + got));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) fail_io(path_, "reading");
     ensure<IoError>(n > 0, path_, ": ended at byte ", begin + got, " while being read, wanted ",
@@ -141,7 +147,7 @@ std::string read_file(const std::string& path) {
   std::string out(static_cast<size_t>(info.st_size), '\0');
   size_t got = 0;
   while (got < out.size()) {
-    const ssize_t n = ::read(fd.get(), out.data() + got, out.size() - got);
+    const ssize_t n = ::read(fd.get(), out.data() + got, std::min(out.size() - got, kAtOnce));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) fail_io(path, "reading");
     ensure<IoError>(n > 0, path, ": ended at byte ", got, " while being read, wanted ", out.size());
@@ -153,7 +159,7 @@ std::string read_file(const std::string& path) {
 void read_file_in_pieces(const std::string& path, const Sink& take) {
   struct stat info {};
   const Descriptor fd(open_for_reading(path, info));
-  std::string piece(1 << 20, '\0');
+  std::string piece(kAtOnce, '\0');
   for (int64_t got = 0;;) {
     const ssize_t n = ::read(fd.get(), piece.data(), piece.size());
     if (n < 0 && errno == EINTR) continue;
@@ -168,40 +174,53 @@ void read_file_in_pieces(const std::string& path, const Sink& take) {
 
 // A large file goes on its way to the disk while it is written, at most two pieces behind: the
 // fsync at its end waits for little, and who tells how much is written tells of the disk, not of
-// memory.
+// memory. Nobody can be ended while the disk has pages of his: a piece is what it takes in a
+// moment, however busy it is with others, and between two there is a look at whether to go on.
 class SteadyWriter {
  public:
   SteadyWriter(int fd, const std::string& path) : fd_(fd), path_(path) {}
   void write(std::string_view bytes) {
     while (!bytes.empty()) {
-      const size_t now = std::min(bytes.size(), static_cast<size_t>(begun_ + kPiece - end_));
+      const size_t now = std::min(bytes.size(), static_cast<size_t>(piece_ - written_));
       write_all(fd_, path_, bytes.substr(0, now));
       bytes.remove_prefix(now);
-      end_ += static_cast<off64_t>(now);
-      if (end_ - begun_ == kPiece) next_piece();
+      written_ += static_cast<off64_t>(now);
+      if (written_ == piece_) next_piece();
     }
   }
 
  private:
-  static constexpr off64_t kPiece = 16 << 20;
-  // Who is told to stop does not write a large file to its end first.
+  using Clock = std::chrono::steady_clock;
+  static constexpr off64_t kSmallest = 256 << 10, kLargest = 4 << 20;
+
   void next_piece() {
     ensure<Stopped>(!stop_asked() || ends_itself(), "stopped");
-    sync(begun_, SYNC_FILE_RANGE_WRITE);
-    if (begun_ > 0)
-      sync(begun_ - kPiece,
+    const auto from = Clock::now();
+    sync(begun_, piece_, SYNC_FILE_RANGE_WRITE);
+    if (before_ > 0)
+      sync(begun_ - before_, before_,
            SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
-    begun_ += kPiece;
+    begun_ += piece_;
+    before_ = piece_;
+    written_ = 0;
+    piece_ = next_size(piece_, Clock::now() - from);
+  }
+  static off64_t next_size(off64_t piece, Clock::duration took) {
+    using std::chrono::milliseconds;
+    if (took > milliseconds(50)) return std::max(piece / 2, kSmallest);
+    return took < milliseconds(20) ? std::min(2 * piece, kLargest) : piece;
   }
   // What it finds wrong the kernel says but once: not again at the fsync.
-  void sync(off64_t from, unsigned flags) {
-    if (::sync_file_range(fd_, from, kPiece, flags) == 0) return;
+  void sync(off64_t from, off64_t bytes, unsigned flags) {
+    if (::sync_file_range(fd_, from, bytes, flags) == 0) return;
     if (errno != ENOSYS && errno != EINVAL && errno != ESPIPE) fail_io(path_, "writing");
   }
 
   int fd_;
   const std::string& path_;
-  off64_t begun_ = 0, end_ = 0;  // where the piece that is being written begins, and how far it is
+  // The piece that is being written: where it begins, its size, how much is there; and the size of
+  // the one before it.
+  off64_t begun_ = 0, piece_ = kSmallest, written_ = 0, before_ = 0;
 };
 
 // Collects what `write` hands over and passes it on in large pieces.
@@ -239,14 +258,14 @@ void write_file_with(const std::string& path, const std::function<void(const Sin
   const std::string temporary = temporary_name(path);
   Descriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   if (fd.get() < 0) fail_io(path, "creating");
-  const Unfinished goes([&] { ::unlink(temporary.c_str()); });
+  const Unfinished goes([&] { remove_unwaited(temporary); });
   try {
     write_through(fd.get(), path, write);
     if (::fsync(fd.get()) != 0) fail_io(path, "fsync");
     if (::close(fd.release()) != 0) fail_io(path, "closing");
     if (::rename(temporary.c_str(), path.c_str()) != 0) fail_io(path, "renaming");
   } catch (...) {
-    ::unlink(temporary.c_str());
+    remove_unwaited(temporary);
     throw;
   }
   sync_directory(fs::path(path).parent_path().string());

@@ -37,9 +37,13 @@ void LongLines::complain() {
     places += text_of(count > 0 ? " and " : "", file.name, ": ", places_of(file.lines));
     count += file.lines.size();
   }
-  fail<FormatError>(places, ": found ", count == 1 ? "a line" : text_of(count, " lines"),
-                    " of more than ", longest_, " bytes, wanted at most that (--max-line); ",
-                    "the others were answered");
+  const std::string lines = count == 1 ? "a line" : text_of(count, " lines");
+  ensure<FormatError>(model_reads_ == 0, places, ": found ", lines, " of more than ", longest_,
+                      " tokens, wanted at most ", model_reads_ > 0 ? longest_ / model_reads_ : 0,
+                      " times the ", model_reads_,
+                      " that the model reads; the others were answered");
+  fail<FormatError>(places, ": found ", lines, " of more than ", longest_,
+                    " bytes, wanted at most that (--max-line); the others were answered");
 }
 
 }  // namespace jogak

@@ -21,12 +21,12 @@ using BleuGrams = std::vector<GramCount<4>>;
 class Numbers {
  public:
   std::vector<uint32_t> of(std::string_view line, const BleuOptions& options) {
+    const std::string lower = options.lowercase ? lowercase(line) : std::string();
     std::vector<uint32_t> out;
-    for (std::string& word :
-         bleu_tokens(options.lowercase ? lowercase(line) : std::string(line), options.tokens))
-      out.push_back(
-          numbers_.try_emplace(std::move(word), static_cast<uint32_t>(numbers_.size()) + 1)
-              .first->second);
+    each_bleu_token(options.lowercase ? lower : line, options.tokens, [&](std::string_view word) {
+      const auto next = static_cast<uint32_t>(numbers_.size()) + 1;
+      out.push_back(numbers_.try_emplace(std::string(word), next).first->second);
+    });
     return out;
   }
 
@@ -97,16 +97,19 @@ BleuCounts bleu_counts(std::string_view hypothesis, std::span<const std::string_
   BleuCounts out;
   out.length = static_cast<int64_t>(found.size());
   out.reference_length = nearest_length(out.length, wanted);
-  for (size_t n = 0; n < 4; ++n) {
-    BleuGrams allowed;
-    for (const auto& reference : wanted)
-      allowed = most_of(allowed, count_grams<4>(reference, n + 1));
-    walk_grams(count_grams<4>(found, n + 1), allowed,
-               [&](const auto&, int64_t here, int64_t there) {
-                 out.totals[n] += here;
-                 out.matches[n] += std::min(here, there);
-               });
-  }
+  size_t parts = gram_parts(found.size());
+  for (const auto& reference : wanted) parts = std::max(parts, gram_parts(reference.size()));
+  for (size_t n = 0; n < 4; ++n)
+    for (size_t part = 0; part < parts; ++part) {
+      BleuGrams allowed;
+      for (const auto& reference : wanted)
+        allowed = most_of(allowed, count_grams<4>(reference, n + 1, {part, parts}));
+      walk_grams(count_grams<4>(found, n + 1, {part, parts}), allowed,
+                 [&](const auto&, int64_t here, int64_t there) {
+                   out.totals[n] += here;
+                   out.matches[n] += std::min(here, there);
+                 });
+    }
   return out;
 }
 

@@ -116,34 +116,43 @@ const char* name_of(BleuTokens tokens) {
   return "";
 }
 
-std::vector<std::string_view> split_words(std::string_view text) {
-  std::vector<std::string_view> out;
-  size_t begin = 0;
-  each_character(text, [&](char32_t code, size_t at, size_t end) {
-    if (!is_space(code)) return;
-    if (at > begin) out.push_back(text.substr(begin, at - begin));
-    begin = end;
-  });
-  if (begin < text.size()) out.push_back(text.substr(begin));
+std::vector<uint32_t> visible_characters(std::string_view text) {
+  std::vector<uint32_t> out;
+  size_t count = 0;  // first: growing would take as much again
+  const auto each = [&](const auto& use) {
+    each_character(text, [&](char32_t code, size_t, size_t) {
+      if (!is_space(code)) use(code);
+    });
+  };
+  each([&](char32_t) { ++count; });
+  out.reserve(count);
+  each([&](char32_t code) { out.push_back(code); });
   return out;
 }
 
-std::vector<char32_t> visible_characters(std::string_view text) {
-  std::vector<char32_t> out;
-  each_character(text, [&](char32_t code, size_t, size_t) {
-    if (!is_space(code)) out.push_back(code);
+void each_bleu_token(std::string_view line, BleuTokens tokens,
+                     const std::function<void(std::string_view)>& use) {
+  const std::string cut = tokens == BleuTokens::t13a ? cut_13a(trimmed(line)) : std::string();
+  const std::string_view text = tokens == BleuTokens::t13a ? std::string_view(cut) : line;
+  std::string character;
+  size_t begin = 0;
+  each_character(text, [&](char32_t code, size_t at, size_t end) {
+    const bool space = is_space(code);
+    if (tokens == BleuTokens::characters) {
+      character.clear();
+      utf8::append(character, code);
+      if (!space) use(character);
+    } else if (space) {
+      if (at > begin) use(text.substr(begin, at - begin));
+      begin = end;
+    }
   });
-  return out;
+  if (tokens != BleuTokens::characters && begin < text.size()) use(text.substr(begin));
 }
 
 std::vector<std::string> bleu_tokens(std::string_view line, BleuTokens tokens) {
   std::vector<std::string> out;
-  if (tokens == BleuTokens::characters) {
-    for (const char32_t code : visible_characters(line)) utf8::append(out.emplace_back(), code);
-    return out;
-  }
-  const std::string text = tokens == BleuTokens::t13a ? cut_13a(trimmed(line)) : std::string(line);
-  for (const std::string_view word : split_words(text)) out.emplace_back(word);
+  each_bleu_token(line, tokens, [&](std::string_view token) { out.emplace_back(token); });
   return out;
 }
 

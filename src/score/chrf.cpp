@@ -1,5 +1,7 @@
 #include "score/chrf.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/lowercase.h"
 #include "base/version.h"
@@ -10,13 +12,10 @@
 namespace jogak {
 namespace {
 
-using ChrfGrams = std::vector<GramCount<kChrfOrder>>;
-
 std::vector<uint32_t> symbols_of(std::string_view line, bool lower) {
   const std::string small = lower ? lowercase(line) : std::string();
-  std::vector<uint32_t> out;
-  for (const char32_t code : visible_characters(lower ? small : line))
-    out.push_back(static_cast<uint32_t>(code) + 1);  // 0 fills up short n-grams
+  std::vector<uint32_t> out = visible_characters(lower ? small : line);
+  for (uint32_t& symbol : out) ++symbol;  // 0 fills up short n-grams
   return out;
 }
 
@@ -39,28 +38,30 @@ ChrfCounts chrf_counts(std::string_view hypothesis, std::span<const std::string_
                        bool lower) {
   ensure<Error>(!references.empty(), "chrF without a reference");
   const std::vector<uint32_t> found = symbols_of(hypothesis, lower);
-  std::array<ChrfGrams, kChrfOrder> found_grams;
-  for (size_t n = 0; n < kChrfOrder; ++n) found_grams[n] = count_grams<kChrfOrder>(found, n + 1);
-  ChrfCounts best;
-  double best_score = -1;
-  for (const std::string_view reference : references) {
-    const std::vector<uint32_t> wanted = symbols_of(reference, lower);
-    ChrfCounts counts;
-    for (size_t n = 0; n < kChrfOrder; ++n) {
-      counts.wanted[n] = grams_in(wanted, n + 1);
+  std::vector<std::vector<uint32_t>> wanted;
+  for (const std::string_view reference : references)
+    wanted.push_back(symbols_of(reference, lower));
+  std::vector<ChrfCounts> counts(wanted.size());
+  size_t parts = gram_parts(found.size());
+  for (const auto& reference : wanted) parts = std::max(parts, gram_parts(reference.size()));
+  for (size_t n = 0; n < kChrfOrder; ++n) {
+    for (size_t r = 0; r < wanted.size(); ++r) {
+      counts[r].wanted[n] = grams_in(wanted[r], n + 1);
       // A reference too short for this order says nothing about the hypothesis.
-      counts.found[n] = counts.wanted[n] > 0 ? grams_in(found, n + 1) : 0;
-      walk_grams(found_grams[n], count_grams<kChrfOrder>(wanted, n + 1),
-                 [&](const auto&, int64_t here, int64_t there) {
-                   counts.matches[n] += std::min(here, there);
-                 });
+      counts[r].found[n] = counts[r].wanted[n] > 0 ? grams_in(found, n + 1) : 0;
     }
-    const double score = chrf(counts);
-    if (score <= best_score) continue;
-    best = counts;
-    best_score = score;
+    for (size_t part = 0; part < parts; ++part) {
+      const auto here = count_grams<kChrfOrder>(found, n + 1, {part, parts});
+      for (size_t r = 0; r < wanted.size(); ++r)
+        walk_grams(here, count_grams<kChrfOrder>(wanted[r], n + 1, {part, parts}),
+                   [&](const auto&, int64_t in_found, int64_t in_wanted) {
+                     counts[r].matches[n] += std::min(in_found, in_wanted);
+                   });
+    }
   }
-  return best;
+  return *std::max_element(  // the first of those that are as good
+      counts.begin(), counts.end(),
+      [](const ChrfCounts& a, const ChrfCounts& b) { return chrf(a) < chrf(b); });
 }
 
 double chrf(const ChrfCounts& corpus) {

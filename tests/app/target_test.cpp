@@ -95,6 +95,11 @@ TEST_F(Targets, AFileOfAnotherKindStays) {
     check_target_file({dir / "a.svg", false, {dir / "a.svg"}}, is_drawing);
   });
   error_of<UsageError>([&] { check_target_file({dir / "a.svg"}); });
+  for (const bool overwrite : {false, true})
+    EXPECT_EQ(error_of<UsageError>([&] {
+                check_target_file({dir / ".", overwrite});
+              }),
+              dir / "." + ": is a directory, wanted a file to write to");
 }
 
 TEST_F(Targets, ARunThatFailsLeavesNothing) {

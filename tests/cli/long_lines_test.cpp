@@ -74,6 +74,37 @@ TEST_F(LongLineCommands, TakeLittleMemory) {
   takes_little({"rank", dir / "scores", "--query", "fox"});
   takes_little({"tokenizer", "encode", words});
   takes_little({"generate", dir / "gpt", "-n", "2"}, 2);
+  run({"new", dir / "pairs", "--family", "seq2seq", "--preset", "tiny", "--tokenizer", words});
+  takes_little({"translate", dir / "pairs"}, 65);
+  for (const char* name : {"long.hyp", "long.ref", "long.txt"})
+    write_file(dir / name, line + "\nthe fox\n");
+  write_file(dir / "long.tsv", line + "\tthe fox\nlazy dog\tthe fox\n");
+  write_file(dir / "long.csv", "text,label\n" + line + ",LABEL_0\nthe fox,LABEL_1\n");
+  takes_little({"eval", "--hypotheses", dir / "long.hyp", "--references", dir / "long.ref"});
+  takes_little({"eval", dir / "gpt", "--data", dir / "long.txt", "--from", "0.999"});
+  takes_little({"eval", dir / "pairs", "--data", dir / "long.tsv"});
+  takes_little({"eval", dir / "labels", "--data", dir / "long.csv"});
+}
+
+// Cut into pieces while that is a wait anybody would take; else one error, and the others.
+TEST_F(LongLineCommands, AreTranslatedInPiecesUpToSomeNumber) {
+  run({"new", dir / "pairs", "--family", "seq2seq", "--preset", "tiny", "--tokenizer", words,
+       "--set", "max_position_embeddings=16"});
+  std::string some, many;
+  while (some.size() < 200) some += "the fox ";
+  while (many.size() < 40'000) many += "the fox ";
+  const Result got = jogak({"translate", dir / "pairs", "--beams", "1", "--json"},
+                           {.input = "the fox\n" + many + "\n" + some + "\nlazy dog\n"});
+  EXPECT_EQ(got.code, 65);
+  EXPECT_EQ(std::count(got.out.begin(), got.out.end(), '\n'), 3) << got.out;
+  EXPECT_NE(got.err.find("line 3 is longer than the model reads, 16 tokens: translated in "),
+            std::string::npos)
+      << got.err;
+  EXPECT_NE(got.err.find("jogak: standard input: line 2: found a line of more than 16384 tokens, "
+                         "wanted at most 1024 times the 16 that the model reads; the others were "
+                         "answered\n"),
+            std::string::npos)
+      << got.err;
 }
 
 TEST_F(LongLineCommands, OfFilesThatAreScored) {

@@ -154,6 +154,10 @@ TEST_F(Overwrite, WhatConvertQuantizeAndStudyWrite) {
   refused({"study", recipe, "--out", hf}, hf, "holds a gpt2 model");
   refused({"study", recipe, "--out", run}, run, "holds a run at step 2");
   write_file(dir / "notes.svg", "mine");
+  EXPECT_EQ(jogak({"study", recipe, "--out", dir / "notes.svg", "--overwrite"}).err,
+            "jogak: " + dir / "notes.svg" + ": is a file, wanted a directory to write to\n");
+  EXPECT_EQ(jogak({"data", "make", "sort", hf, "--overwrite"}).err,
+            "jogak: " + hf + ": is a directory, wanted a file to write to\n");
   refused({"ablate", run, "--text", "b a", "--off", "ffn:0", "--out", dir / "notes.svg"},
           dir / "notes.svg", "holds a file of");
   const Result made = jogak({"convert", gguf, hf, "--overwrite"});

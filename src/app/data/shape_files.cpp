@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/file.h"
+#include "base/unwaited.h"
 #include "data/idx_file.h"
 #include "data/make/shapes.h"
 
@@ -23,7 +24,7 @@ int64_t write_shape_folders(const ShapeFiles& what) {
     std::snprintf(number, sizeof number, "%06lld.png", static_cast<long long>(i));
     const std::string png = encode_png(one.image);
     const std::string& folder = shape_names()[static_cast<size_t>(one.label)];
-    write_file(join_path(join_path(what.out, folder), number), png);
+    write_unwaited(join_path(join_path(what.out, folder), number), png);
     bytes += static_cast<int64_t>(png.size());
   }
   return bytes;

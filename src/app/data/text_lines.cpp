@@ -9,10 +9,13 @@
 namespace jogak {
 
 void take_lines(LineReader& in, size_t at_once, const TakeLines& take) {
+  constexpr size_t kMost = size_t{1} << 20;  // bytes that wait: lines may be long
   std::vector<TextLine> waiting;
+  size_t bytes = 0;
   const auto hand_on = [&] {
     if (!waiting.empty()) take(waiting);
     waiting.clear();
+    bytes = 0;
   };
   in.before_waiting(hand_on);
   try {
@@ -21,7 +24,8 @@ void take_lines(LineReader& in, size_t at_once, const TakeLines& take) {
       ensure_utf8(in, line);
       waiting.push_back(
           {std::string(line), text_of(in.name(), ": line ", in.number()), in.number()});
-      if (waiting.size() == at_once) hand_on();
+      bytes += line.size();
+      if (waiting.size() == at_once || bytes >= kMost) hand_on();
     }
   } catch (const FormatError&) {  // what came before the bad line is not lost
     hand_on();

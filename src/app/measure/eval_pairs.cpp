@@ -7,6 +7,7 @@
 #include "app/use/generation.h"
 #include "app/use/translate_lines.h"
 #include "autograd/autograd.h"
+#include "base/log.h"
 #include "base/progress.h"
 #include "data/pair_data.h"
 #include "score/exact_match.h"
@@ -47,6 +48,32 @@ double loss_over(const Model& model, const PairTokenizer& tokenizer, const Pairs
       run);
 }
 
+struct Translated {
+  std::vector<std::string> found, wanted;
+};
+
+// Both sides of the scores; what is far too long to be translated is on neither.
+Translated translated(const Model& model, const PairTokenizer& tokenizer, const Pairs& pairs,
+                      const TranslateOptions& how) {
+  const std::vector<Translation> lines = translate_lines(model, tokenizer, pairs.source, how);
+  Translated out;
+  size_t first_left_out = 0;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].too_long) {
+      if (first_left_out == 0) first_left_out = i + 1;
+      continue;
+    }
+    out.found.push_back(lines[i].texts[0].text);
+    out.wanted.push_back(pairs.target[i]);
+  }
+  if (first_left_out > 0)
+    log_warning(pairs.name(), ": ", lines.size() - out.found.size(), " of ", lines.size(),
+                " sources are longer than ", kMostPieces,
+                " times what the model reads and are left out of the scores; the first is line ",
+                first_left_out);
+  return out;
+}
+
 }  // namespace
 
 PairEval evaluate_pairs(const EvalTask& task, const Model& model) {
@@ -64,17 +91,16 @@ PairEval evaluate_pairs(const EvalTask& task, const Model& model) {
       in_language(tokenizer, translate_options(directory_settings(c.directory, model), asked));
   how.stop = c.stop;
   how.progress = progress_lines(c.lang == Lang::ko ? "번역" : "translating", c.lang);
-  const std::vector<std::string> found =
-      best_texts(translate_lines(model, tokenizer, pairs.source, how));
+  const Translated both = translated(model, tokenizer, pairs, how);
   TranslationOptions options;
   options.bleu = bleu_options(c.bleu);
   options.bootstrap.resamples = c.bootstrap;
-  return {score_translations(found, {pairs.target}, options),
+  return {score_translations(both.found, {both.wanted}, options),
           loss,
           tokens,
           how.beam.beams,
           how.beam.length_penalty,
-          exact_match(found, pairs.target)};
+          exact_match(both.found, both.wanted)};
 }
 
 }  // namespace jogak

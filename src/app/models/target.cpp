@@ -11,6 +11,7 @@
 #include "base/format.h"
 #include "base/json.h"
 #include "base/stop.h"
+#include "base/unwaited.h"
 #include "draw/marks.h"
 #include "text/tokenizer.h"
 
@@ -158,6 +159,8 @@ void refuse_target(const Target& target, const std::string& what, const char* in
 
 void check_target_file(const Target& target, IsOurs ours) {
   std::error_code failed;
+  ensure<UsageError>(!is_directory(target.path), target.path,
+                     ": is a directory, wanted a file to write to");
   const bool file = fs::is_regular_file(target.path, failed);
   if (target.overwrite || !file) return;  // a device or a pipe is written to as it is
   const bool read = std::any_of(target.inputs.begin(), target.inputs.end(),
@@ -196,10 +199,7 @@ TargetDirectory::TargetDirectory(Target target, IsWritten written)
 
 TargetDirectory::~TargetDirectory() { remove(); }
 
-void TargetDirectory::remove() const {
-  std::error_code ignored;
-  fs::remove_all(beside_, ignored);
-}
+void TargetDirectory::remove() const { remove_unwaited(beside_); }
 
 void TargetDirectory::finish() { replace_written(beside_, target_.path, written_); }
 

@@ -247,6 +247,8 @@ Study run_study(const StudyOptions& options) {
   const StudyOptions c = completed(options);
   const std::vector<StudyVariant> variants = study_variants(c.vary);
   std::vector<StudyRun> runs = runs_of(c, variants);
+  ensure<UsageError>(!file_exists(c.out) || is_directory(c.out), c.out,
+                     ": is a file, wanted a directory to write to");
   if (!c.resume && !c.overwrite && !written_names(c.out, is_run_file).empty())
     refuse_target({c.out}, what_is_there(c.out), "choose another directory");
   if (!c.resume) check_target_file({join_path(c.out, "study.json"), c.overwrite});

@@ -1,5 +1,8 @@
 #include "app/use/translate_lines.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "app/models/vocabulary.h"
 #include "app/use/generation.h"
 #include "generate/translate.h"
@@ -9,15 +12,16 @@ namespace jogak {
 namespace {
 
 // A text as pieces the model can read. Halves are cut at the space nearest the middle, or, where
-// there is none, between two characters.
-void cut(const Tokenizer& tokenizer, std::string_view text, size_t most,
+// there is none, between two characters. False, and not all of them, where there would be too many.
+bool cut(const Tokenizer& tokenizer, std::string_view text, size_t most,
          std::vector<std::vector<int>>& out) {
+  if (out.size() == kMostPieces) return false;
   std::vector<int> ids;
   if (text_beginning(tokenizer, text, most).size() == text.size()) {  // else there are far more
     ids = tokenizer.encode_ids(text);
     if (ids.size() <= most || text.size() < 2) {
       out.push_back(std::move(ids));
-      return;
+      return true;
     }
   }
   size_t middle = text.size() / 2;
@@ -27,17 +31,16 @@ void cut(const Tokenizer& tokenizer, std::string_view text, size_t most,
                            ? before
                            : after;
   if (space != std::string_view::npos && space > 0 && space + 1 < text.size()) {
-    cut(tokenizer, text.substr(0, space), most, out);
-    cut(tokenizer, text.substr(space + 1), most, out);
-    return;
+    return cut(tokenizer, text.substr(0, space), most, out) &&
+           cut(tokenizer, text.substr(space + 1), most, out);
   }
   while (middle > 0 && (static_cast<unsigned char>(text[middle]) & 0xC0) == 0x80) --middle;
   if (middle == 0) {  // one character: as it is
     out.push_back(std::move(ids));
-    return;
+    return true;
   }
-  cut(tokenizer, text.substr(0, middle), most, out);
-  cut(tokenizer, text.substr(middle), most, out);
+  return cut(tokenizer, text.substr(0, middle), most, out) &&
+         cut(tokenizer, text.substr(middle), most, out);
 }
 
 std::vector<std::string> tokens_of(const Tokenizer& tokenizer, std::span<const int> ids) {
@@ -53,6 +56,8 @@ Alignment named(const PairTokenizer& tokenizer, std::span<const int> source, con
   out.weights.values.assign(values.begin(), values.end());
   return out;
 }
+
+int64_t read_at_once(const Model& model) { return model.seq2seq.sources.context; }
 
 bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\f\v") == std::string_view::npos;
@@ -102,13 +107,15 @@ std::vector<Translation> translate_lines(const Model& model, const PairTokenizer
   std::vector<size_t> line_of;
   std::vector<Translation> out(lines.size());
   for (size_t i = 0; i < lines.size(); ++i) {
-    const size_t first = sources.size();
     out[i].source = lines[i];
-    if (!is_blank(lines[i]))
-      cut(tokenizer.source, lines[i], static_cast<size_t>(model.seq2seq.sources.context), sources);
-    out[i].pieces = static_cast<int64_t>(sources.size() - first);
+    std::vector<std::vector<int>> pieces;
+    out[i].too_long = !is_blank(lines[i]) && !cut(tokenizer.source, lines[i],
+                                                  static_cast<size_t>(read_at_once(model)), pieces);
+    if (out[i].too_long) pieces.clear();
+    out[i].pieces = std::ssize(pieces);
+    std::move(pieces.begin(), pieces.end(), std::back_inserter(sources));
     line_of.resize(sources.size(), i);
-    if (sources.size() == first) out[i].texts.push_back({});
+    if (pieces.empty()) out[i].texts.push_back({});
   }
   const auto found = translate(model.seq2seq, sources, options);
   for (size_t i = 0; i < sources.size(); ++i) {
@@ -129,6 +136,11 @@ std::vector<Translation> translate_lines(const Model& model, const PairTokenizer
     }
   }
   return out;
+}
+
+LongLines too_many_pieces(const Model& model) {
+  const auto tokens = static_cast<size_t>(read_at_once(model));
+  return LongLines(kMostPieces * tokens, tokens);
 }
 
 std::vector<std::string> best_texts(const std::vector<Translation>& translations) {

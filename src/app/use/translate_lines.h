@@ -6,6 +6,7 @@
 
 #include "app/models/model.h"
 #include "app/use/translator.h"
+#include "base/long_lines.h"
 #include "text/pair_tokenizer.h"
 
 namespace jogak {
@@ -20,6 +21,10 @@ TranslateOptions translate_options(const GenerationSettings& directory,
 // Into the tokenizer's target language: its token comes first, or is what a translation begins
 // with. UsageError where a tokenizer of many languages was told none.
 TranslateOptions in_language(const PairTokenizer& tokenizer, TranslateOptions options);
+
+// A line too long for the model is cut, but not into any number of pieces: it is left untranslated
+// (`too_long`), and this is what there is to say of it.
+LongLines too_many_pieces(const Model& model);
 
 std::vector<Translation> translate_lines(const Model& model, const PairTokenizer& tokenizer,
                                          const std::vector<std::string>& lines,

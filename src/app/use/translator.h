@@ -24,10 +24,14 @@ struct TranslatedText {
   Alignment alignment = {};                             // when asked for; else without weights
 };
 
+// What is longer than the model reads is cut into pieces; nobody waits for more of them than this.
+inline constexpr size_t kMostPieces = 1024;
+
 struct Translation {
   std::string source;
   std::vector<TranslatedText> texts = {};  // best first
   int64_t pieces = 1;                      // a line too long for the model is cut
+  bool too_long = false;                   // it would be more pieces: not translated
 };
 
 class Translator {
@@ -43,7 +47,8 @@ class Translator {
   TranslateOptions options(const GenerationSettings& asked = {}) const;
 
   // An empty line stays empty. Lines longer than the model reads are cut at spaces where there are
-  // some and put together again; of such a line there is one translation, and no alignment.
+  // some and put together again; of such a line there is one translation, and no alignment. One
+  // that would be more than kMostPieces is not translated.
   std::vector<Translation> translate(const std::vector<std::string>& lines,
                                      const TranslateOptions& options) const;
   std::vector<Translation> translate(const std::vector<std::string>& lines) const;

@@ -72,6 +72,7 @@ constexpr KoreanLine kSentences[] = {
     {"the file is empty", "빈 파일입니다"},
     {"unpacks to more than {} bytes", "풀면 {0}바이트가 넘습니다"},
     {"is a file, wanted a directory to write to", "파일입니다. 필요한 것: 쓸 디렉터리"},
+    {"is a directory, wanted a file to write to", "디렉터리입니다. 필요한 것: 쓸 파일"},
     {"is read here and would be written over; {}, or say --overwrite",
      "여기서 읽는 것이라 덮어쓰게 됩니다; {0}. 덮어쓰려면 --overwrite"},
     {"holds {}, which was to replace {}; go on with --resume --out {}, or remove it",

@@ -25,6 +25,9 @@ constexpr KoreanLine kFiles[] = {
      "base64가 아닌 글자입니다. 필요한 것: A-Z, a-z, 0-9, +, /"},
     {"found {} of more than {} bytes, wanted at most that (--max-line); the others were answered",
      "{1}바이트보다 긴 {0}. 필요한 것: 그 이하 (--max-line); 다른 줄에는 답했습니다"},
+    {"found {} of more than {} tokens, wanted at most {} times the {} that the model reads; the "
+     "others were answered",
+     "{1}토큰보다 긴 {0}. 필요한 것: 모델이 읽는 {3}토큰의 {2}배 이하; 다른 줄에는 답했습니다"},
     {"found an empty file, wanted pieces", "빈 파일입니다. 필요한 것: 조각들"},
     {"random number below 0 asked for, wanted a bound of at least 1",
      "0 미만의 난수. 필요한 것: 1 이상의 한계"},

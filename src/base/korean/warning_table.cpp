@@ -47,6 +47,9 @@ constexpr KoreanLine kWarnings[] = {
      "문장 쌍 {1}개 중 {0}개는 한쪽이 비어 뺐습니다; 처음은 {2}번째 줄"},
     {"{} of {} pairs are longer than {} and are left out; the first is line {}",
      "문장 쌍 {1}개 중 {0}개는 {2}보다 길어 뺐습니다; 처음은 {3}번째 줄"},
+    {"{} of {} sources are longer than {} times what the model reads and are left out of the scores; "
+     "the first is line {}",
+     "원문 {1}개 중 {0}개가 모델이 읽는 것의 {2}배보다 길어 점수에서 빠집니다; 첫째는 {3}번째 줄"},
     {"{} of {} lines do not fit a context of {} tokens and are left out; the first is line {}",
      "{1}줄 중 {0}줄은 문맥 {2}토큰에 들지 않아 뺐습니다; 처음은 {3}번째 줄"},
     {"total_size is {}, the tensors have {} bytes", "total_size는 {0}인데 텐서는 {1}바이트입니다"},
