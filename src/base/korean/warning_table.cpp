@@ -47,7 +47,8 @@ constexpr KoreanLine kWarnings[] = {
      "문장 쌍 {1}개 중 {0}개는 한쪽이 비어 뺐습니다; 처음은 {2}번째 줄"},
     {"{} of {} pairs are longer than {} and are left out; the first is line {}",
      "문장 쌍 {1}개 중 {0}개는 {2}보다 길어 뺐습니다; 처음은 {3}번째 줄"},
-    {"{} of {} sources are longer than {} times what the model reads and are left out of the scores; "
+    {"{} of {} sources are longer than {} times what the model reads and are left out of the "
+     "scores; "
      "the first is line {}",
      "원문 {1}개 중 {0}개가 모델이 읽는 것의 {2}배보다 길어 점수에서 빠집니다; 첫째는 {3}번째 줄"},
     {"{} of {} lines do not fit a context of {} tokens and are left out; the first is line {}",
