@@ -79,11 +79,9 @@ TEST_F(LongLineCommands, TakeLittleMemory) {
   for (const char* name : {"long.hyp", "long.ref", "long.txt"})
     write_file(dir / name, line + "\nthe fox\n");
   write_file(dir / "long.tsv", line + "\tthe fox\nlazy dog\tthe fox\n");
-  write_file(dir / "long.csv", "text,label\n" + line + ",LABEL_0\nthe fox,LABEL_1\n");
   takes_little({"eval", "--hypotheses", dir / "long.hyp", "--references", dir / "long.ref"});
   takes_little({"eval", dir / "gpt", "--data", dir / "long.txt", "--from", "0.999"});
   takes_little({"eval", dir / "pairs", "--data", dir / "long.tsv"});
-  takes_little({"eval", dir / "labels", "--data", dir / "long.csv"});
 }
 
 // Cut into pieces while that is a wait anybody would take; else one error, and the others.
