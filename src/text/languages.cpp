@@ -1,5 +1,6 @@
 #include "text/languages.h"
 
+#include <utility>
 #include <vector>
 
 #include "base/file.h"
@@ -21,9 +22,15 @@ std::string tokenizer_class_of(const std::string& directory) {
     if (fields.has("tokenizer_class")) return fields.text("tokenizer_class");
     if (fields.has("model_type")) type = fields.text("model_type");
   }
-  if (type == "xlm-roberta") return "XLMRobertaTokenizer";
-  if (type == "mbart") return "MBartTokenizer";
-  return type == "m2m_100" ? "M2M100Tokenizer" : "";
+  constexpr std::pair<const char*, const char*> kUsual[] = {{"xlm-roberta", "XLMRobertaTokenizer"},
+                                                            {"mbart", "MBartTokenizer"},
+                                                            {"m2m_100", "M2M100Tokenizer"},
+                                                            {"roberta", "RobertaTokenizer"},
+                                                            {"bart", "BartTokenizer"},
+                                                            {"deberta-v2", "DebertaV2Tokenizer"}};
+  for (const auto& [model, name] : kUsual)
+    if (type == model) return name;
+  return "";
 }
 
 std::optional<LanguageStyle> language_style(const Json& config, const std::string& file) {

@@ -10,6 +10,7 @@
 #include "text/gpt2_files.h"
 #include "text/languages.h"
 #include "text/reading.h"
+#include "text/spm/deberta_files.h"
 #include "text/spm/fairseq_files.h"
 #include "text/spm/file.h"
 #include "text/spm/tokenizer.h"
@@ -58,11 +59,23 @@ TokenizerParts read_parts(const Fields& fields, const JsonView& document) {
 Tokenizer load_files(const std::string& directory, const std::vector<std::string>& files) {
   const std::string path = join_path(directory, files[0]);
   if (files.size() > 1) return Tokenizer::load_gpt2(path, join_path(directory, files[1]));
-  if (files[0] == text::kFairseqModel) {
-    const std::string kind = tokenizer_class_of(directory);
-    if (text::is_fairseq(kind)) return text::load_fairseq(directory, kind);
-  }
+  const std::string kind = tokenizer_class_of(directory);
+  if (files[0] == text::kFairseqModel && text::is_fairseq(kind))
+    return text::load_fairseq(directory, kind);
+  if (files[0] == text::kDebertaModel && kind.starts_with("DebertaV2Tokenizer"))
+    return text::load_deberta(directory);
   return Tokenizer::load(path);
+}
+
+// What stands around a text, where no tokenizer.json says it.
+void surround_as_told(Tokenizer& out, const Fields& config) {
+  std::vector<std::string> before, after;
+  const auto add = [&](const char* key, const char* role, std::vector<std::string>& to) {
+    const auto token = out.roles().find(role);
+    if (config.flag_or(key, false) && token != out.roles().end()) to.push_back(token->second);
+  };
+  add("add_bos_token", "bos_token", before), add("add_eos_token", "eos_token", after);
+  if (!before.empty() || !after.empty()) out.surround(before, after);
 }
 
 Tokenizer load_directory(const std::string& directory) {
@@ -77,8 +90,9 @@ Tokenizer load_directory(const std::string& directory) {
   const Json json = read_json_file(config);
   if (!bert)  // there the roles stand in more places, and have been read
     for (const auto& [role, token] : read_roles(json, config)) out.set_role(role, token);
-  // Those without a limit write 10^30 there.
   const Fields fields(json, config);
+  if (files[0] != "tokenizer.json") surround_as_told(out, fields);
+  // Those without a limit write 10^30 there.
   const double most = fields.number_or("model_max_length", INFINITY);
   if (most >= 1 && most <= INT32_MAX) out.set_max_length(static_cast<int64_t>(most));
   return out;

@@ -67,5 +67,64 @@ TEST_F(Gpt2Files, DirectoryWithoutTokenizer) {
             folder_ + "/none.json: no such file");
 }
 
+// Directories without a tokenizer.json: what transformers' class puts around a text.
+class ClassFiles : public ::testing::Test {
+ protected:
+  Tokenizer load(const std::vector<std::string>& special, const char* file,
+                 const char* json) const {
+    const std::vector<std::string_view> texts = {"ab ab"};
+    const Json made = parse_json(
+        train_bpe(texts,
+                  {.vocab_size = 256 + static_cast<int>(special.size()), .special_tokens = special})
+            .to_json(),
+        "json");
+    write_file(join_path(folder_, "vocab.json"), made.find("model")->find("vocab")->dump());
+    write_file(join_path(folder_, "merges.txt"), "#version: 0.2\n");
+    write_file(join_path(folder_, file), json);
+    return Tokenizer::load(folder_);
+  }
+  using Tokens = std::vector<std::string>;
+  std::string folder_ = folder_for_test();
+};
+
+TEST_F(ClassFiles, RobertaPutsTokensAroundATextAndBetweenTwo) {
+  const Tokenizer tokenizer = load({"<s>", "<pad>", "</s>", "<unk>", "<mask>"}, "config.json",
+                                   R"({"model_type": "roberta"})");
+  EXPECT_EQ(tokenizer.encode("a").tokens, (Tokens{"<s>", "a", "</s>"}));
+  EXPECT_EQ(tokenizer.encode_pair("a", "b").tokens,
+            (Tokens{"<s>", "a", "</s>", "</s>", "b", "</s>"}));
+  // The blank before it belongs to the mask.
+  const std::vector<int> masked = tokenizer.encode_ids("a <mask>");
+  ASSERT_EQ(masked.size(), 4u);
+  EXPECT_EQ(masked[2], tokenizer.token_to_id("<mask>"));
+  EXPECT_EQ(tokenizer.roles().at("pad_token"), "<pad>");
+}
+
+TEST_F(ClassFiles, OptBeginsWithItsEnd) {
+  const Tokenizer tokenizer = load({"</s>", "<pad>"}, "tokenizer_config.json", R"({
+    "tokenizer_class": "GPT2Tokenizer", "add_bos_token": true, "bos_token": "</s>",
+    "eos_token": "</s>", "unk_token": "</s>", "pad_token": "<pad>"})");
+  EXPECT_EQ(tokenizer.encode("a").tokens, (Tokens{"</s>", "a"}));
+  EXPECT_EQ(tokenizer.decode(tokenizer.encode_ids("a</s>")), "a");
+}
+
+TEST_F(ClassFiles, OthersOfTheseNamesAreRefused) {
+  const std::string message = error_of<FormatError>(
+      [&] { load({}, "tokenizer_config.json", R"({"tokenizer_class": "Qwen2Tokenizer"})"); });
+  EXPECT_NE(message.find("\"tokenizer_class\""), std::string::npos) << message;
+}
+
+TEST_F(ClassFiles, PiecesBeginAndEndAsTheConfigurationSays) {
+  const std::string model = "tests/goldens/tokenizers/fairseq-mbart/sentencepiece.bpe.model";
+  write_file(join_path(folder_, "tokenizer.model"), read_file(source_path(model)));
+  write_file(join_path(folder_, "tokenizer_config.json"), R"({
+    "tokenizer_class": "LlamaTokenizer", "add_bos_token": true, "add_eos_token": true,
+    "bos_token": "<s>", "eos_token": "</s>"})");
+  const Tokens tokens = Tokenizer::load(folder_).encode("the").tokens;
+  ASSERT_GE(tokens.size(), 3u);
+  EXPECT_EQ(tokens.front(), "<s>");
+  EXPECT_EQ(tokens.back(), "</s>");
+}
+
 }  // namespace
 }  // namespace jogak

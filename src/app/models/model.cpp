@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/suggest.h"
+#include "nn/names.h"
 #include "ops/grad_norm.h"
 #include "tensor/counting_device.h"
 
@@ -93,13 +94,49 @@ static Model open_adapted(const std::string& directory, ModelPlace place) {
   return model;
 }
 
+namespace {
+
+// "BertForMaskedLM"; empty where the configuration says nothing.
+std::string class_of(const Fields& fields) {
+  if (!fields.has("architectures") || fields.list("architectures").empty()) return "";
+  const Json& first = fields.list("architectures")[0];
+  return first.is_string() ? first.text() : "";
+}
+
+// A pooler belongs to models without a head, too.
+bool has_head(const ModelFiles& files, const Family& family) {
+  const std::vector<std::string> names = files.names();
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return std::any_of(
+        family.head_weights.begin(), family.head_weights.end(),
+        [&](const std::string& one) { return one != "pooler.*" && matches(one, name); });
+  });
+}
+
+// The configuration, with the class below its head where the files have no weight of that head.
+// Directories of sentence-transformers are like that: they keep the class that was trained before.
+Json with_head_of(const ModelFiles& files, const Json& config, const std::string& file,
+                  const Family& family) {
+  const std::string name = class_of(Fields(config, file));
+  const size_t head = name.find("For");
+  const bool reads_texts = !family.heads.empty() && family.heads[0].task == EncoderTask::fill;
+  if (!reads_texts || head == std::string::npos || has_head(files, family)) return config;
+  const std::string below = name.substr(0, head) + "Model";
+  log_info(file, ": the weights are those of a ", below, ", not of a ", name);
+  Json out = config;
+  return std::move(out.set("architectures", Json::array({below})));
+}
+
+}  // namespace
+
 Model open_model(const std::string& directory, ModelPlace place) {
   ensure<MissingError>(is_directory(directory), directory, ": no such model directory");
   if (is_adapter_directory(directory)) return open_adapted(directory, place);
   const std::string file = join_path(directory, "config.json");
-  const Json config = read_json_file(file);
-  const Family& family = family_of(config, file);
+  const Json said = read_json_file(file);
+  const Family& family = family_of(said, file);
   const ModelFiles files(directory);
+  const Json config = with_head_of(files, said, file, family);
   if (place.use == WeightUse::as_stored && all_bf16(files)) place.use = WeightUse::bf16;
   place = settled(place);
   ParamStore store = ParamStore::from_files(files, family.names, place.dtype, device_of(place));

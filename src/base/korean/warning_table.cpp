@@ -78,6 +78,7 @@ constexpr KoreanLine kWarnings[] = {
     {"{} sentences to train on, {} to validate with, {} tags",
      "문장 학습 {0}개, 검증 {1}개, 태그 {2}개"},
     {"these weights start anew: {}", "새로 시작하는 가중치: {0}"},
+    {"the weights are those of a {}, not of a {}", "가중치는 {1}이(가) 아니라 {0}의 것입니다"},
     {"no such file here, this is the recipe that jogak brings",
      "여기에 그런 파일이 없어 jogak에 들어 있는 레시피를 씁니다"},
     {"no checkpoint yet, training begins at the start",
