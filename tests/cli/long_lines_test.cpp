@@ -17,8 +17,8 @@ class LongLineCommands : public testing::Test {
 
   void SetUp() override {
     write_file(dir / "a.txt", "the quick brown fox = jumps over the lazy dog.\n");
-    run({"tokenizer", "train", "--type", "char", "--special", "[MASK]", "--files", dir / "a.txt",
-         "--out", words});
+    run({"tokenizer", "train", "--type", "char", "--special", "[MASK]", "--special", "[PAD]",
+         "--files", dir / "a.txt", "--out", words});
     run({"new", fills, "--family", "bert", "--tokenizer", words});
     run({"new", dir / "labels", "--family", "bert", "--tokenizer", words, "--set",
          R"(architectures=["BertForSequenceClassification"])"});
@@ -79,9 +79,11 @@ TEST_F(LongLineCommands, TakeLittleMemory) {
   for (const char* name : {"long.hyp", "long.ref", "long.txt"})
     write_file(dir / name, line + "\nthe fox\n");
   write_file(dir / "long.tsv", line + "\tthe fox\nlazy dog\tthe fox\n");
+  write_file(dir / "long.csv", "text,label\n" + line.substr(7) + ",LABEL_0\nthe fox,LABEL_1\n");
   takes_little({"eval", "--hypotheses", dir / "long.hyp", "--references", dir / "long.ref"});
   takes_little({"eval", dir / "gpt", "--data", dir / "long.txt", "--from", "0.999"});
   takes_little({"eval", dir / "pairs", "--data", dir / "long.tsv"});
+  takes_little({"eval", dir / "labels", "--data", dir / "long.csv"});
 }
 
 // Cut into pieces while that is a wait anybody would take; else one error, and the others.
