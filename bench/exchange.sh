@@ -47,7 +47,8 @@ train() { # PROCESSES [FLAG...]
 show() { # NAME PROCESSES
   python3 - "$1" "out-$2/metrics.jsonl" $((batch * $2 * 256)) <<'PYTHON'
 import json, statistics, sys
-rates = [json.loads(line)["tokens_per_s"] for line in open(sys.argv[2])][1:]
+lines = [json.loads(line) for line in open(sys.argv[2])]
+rates = [line["tokens_per_s"] for line in lines if "tokens_per_s" in line][1:]
 print(f"{sys.argv[1]}: {1000 * int(sys.argv[3]) / statistics.median(rates):.0f} ms a step")
 PYTHON
 }

@@ -52,7 +52,8 @@ void write(const Context& c, const std::vector<Generated>& texts, bool streamed)
 // Of each process, and of the longest text that was asked for.
 int show_memory(const Context& c) {
   const Args& args = c.args;
-  const int64_t processes = std::max<int64_t>(processes_of(args).processes, 1);
+  const int64_t processes = processes_of(args).processes;
+  if (processes < 2) Complaint{c.lang()}.missing_option("--processes");
   const int64_t prompt = longest_prompt(args.operand("DIR"), prompts_of(c));
   const size_t bytes = predict_divided(args.operand("DIR"), args.text("dtype"), processes, prompt);
   const double mb = static_cast<double>(bytes) / 1e6;
@@ -116,7 +117,7 @@ std::vector<Option> generate_options() {
       candidates_option(),
       {.name = "dry-run",
        .help = {"쓰지 않고, 프로세스마다 들 메모리를 예측합니다",
-                "write nothing, predict the memory of each process"},
+                "write nothing, predict the memory of each of --processes"},
        .kind = Kind::flag},
       dtype_option(),
       cache_type_option(),

@@ -35,10 +35,17 @@ MappedPlace mapped_place(const void* address) noexcept {
 }
 
 void release_pages(const void* begin, size_t bytes) noexcept {
-  if (!mapped_place(begin).path) return;
-  const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const char* const path = mapped_place(begin).path;
+  if (!path) return;
+  const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE)), around = 16 * page;
   const auto at = reinterpret_cast<uintptr_t>(begin);
-  const uintptr_t first = (at + page - 1) / page * page, end = (at + bytes) / page * page;
+  const auto same_file = [&](uintptr_t address) {
+    return mapped_place(reinterpret_cast<const void*>(address)).path == path;
+  };
+  uintptr_t first = (at + page - 1) / page * page, end = (at + bytes) / page * page;
+  // Linux maps some pages around one that is read.
+  if (first > around && same_file(first - around)) first -= around;
+  if (same_file(end + around)) end += around;
   if (end > first) ::madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED);
 }
 

@@ -6,6 +6,7 @@
 
 #include "autograd/autograd.h"
 #include "base/listing.h"
+#include "base/mapped_place.h"
 #include "io/quantized_files.h"
 #include "tensor/packed.h"
 
@@ -132,7 +133,10 @@ Tensor ParamStore::load_whole(const Param& param, const Shape& shape, DType dtyp
   const Tensor whole = empty(shape, dtype, *device_);
   int64_t first = 0;
   for (const ParamPart& part : param.parts) {
-    copy_into(rows_of(whole, first, part.rows), load(part.name, shape.with(0, part.rows), dtype));
+    const Tensor there = load(part.name, shape.with(0, part.rows), dtype);
+    copy_into(rows_of(whole, first, part.rows), there);
+    // What was copied need not stay in memory as pages of the file, too.
+    if (there.storage()->borrowed() && !there.on_cuda()) release_pages(there.raw(), there.bytes());
     first += part.rows;
   }
   return whole;

@@ -1,4 +1,6 @@
 // Slices of a file's weights, where a model's layers are divided among processes (nn/split.h).
+#include <algorithm>
+
 #include "base/mapped_place.h"
 #include "io/quantized_files.h"
 #include "nn/params.h"
@@ -23,6 +25,20 @@ Tensor part_of(const Tensor& x, int64_t axis, int64_t first, int64_t count) {
 
 void release(const Tensor& there) {
   if (there.storage()->borrowed()) release_pages(there.raw(), there.bytes());
+}
+
+// Some columns of rows that lie one behind the other, a stretch of rows at a time: what is not
+// wanted of them is in memory but for that long.
+Tensor columns_of_file(const Tensor& there, int64_t first, int64_t count) {
+  constexpr int64_t kStretch = 1 << 18;  // elements
+  const int64_t rows = there.dim(0), step = std::max<int64_t>(kStretch / there.dim(1), 1);
+  const Tensor out = empty({rows, count}, there.dtype());
+  for (int64_t at = 0; at < rows; at += step) {
+    const Tensor some = part_of(there, 0, at, std::min(step, rows - at));
+    copy_into(part_of(out, 0, at, some.dim(0)), part_of(some, 1, first, count));
+    release(some);
+  }
+  return out;
 }
 
 }  // namespace
@@ -52,6 +68,7 @@ Tensor ParamStore::slice_of(const Tensor& there, const Shape& shape,
   const auto [index, count] = split_->self;
   const int64_t axis = divided_axis(shape, there.shape(), count);
   if (axis < 0) return there;
+  if (axis == 1 && there.is_dense()) return columns_of_file(there, index * shape[1], shape[1]);
   if (axis != 0 || sections.empty()) {
     const Tensor own = dense(part_of(there, axis, index * shape[axis], shape[axis]));
     if (own.storage() != there.storage()) release(there);

@@ -20,6 +20,9 @@ NamedTensors gather_state(ProcessGroup& group, const Shards& shards, const Optim
   Parcels parcels;
   const std::vector<Optimizer::Entry> entries = optimizer.entries();
   Device& host = host_of(entries);
+  // Blocks of the step's shares are kept for the next one, and too small for whole tensors.
+  host.synchronize();
+  host.allocator().trim();
   for (const Optimizer::Entry& entry : entries) {
     if (index != 0) {
       if (entry.part.defined()) parcels.send(0, entry.part);
