@@ -7,6 +7,7 @@
 #
 #   scripts/check-processes.sh [STEPS] [KILLS] [BUILD]      # build
 #   JOGAK_PROCESS_FAMILIES="lab timesfm" scripts/check-processes.sh 500 0      # some of the families
+#   JOGAK_PROCESS_SEED=8 scripts/check-processes.sh 1 50      # other moments to kill at
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tests=${3:-build}/tests

@@ -232,7 +232,7 @@ std::vector<Member> meet(Meeting m) {
   std::vector<Member> members(guests.size());
   for (size_t i = 0; i < guests.size(); ++i) {
     members[i].name = name_of(static_cast<int64_t>(i), m.self.count, guests[i].pid, guests[i].host);
-    members[i].host = guests[i].host;
+    members[i].host = guests[i].host, members[i].pid = guests[i].pid;
   }
   if (m.self.is_first()) {
     const Json table = table_of(guests);

@@ -29,6 +29,7 @@ struct Meeting {
 struct Member {
   std::string name;      // "process 2 of 4 (pid 4711 on node7)", counted from 1
   std::string host;      // its machine's name
+  int64_t pid = 0;       // there
   Socket control, data;  // to it; not open in the process itself
 };
 

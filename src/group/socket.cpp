@@ -32,6 +32,20 @@ void answer_at_once(int fd) {
   ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
+sockaddr_in own_end(int fd) {
+  sockaddr_in at{};
+  socklen_t size = sizeof at;
+  ::getsockname(fd, reinterpret_cast<sockaddr*>(&at), &size);
+  return at;
+}
+
+sockaddr_in other_end(int fd) {
+  sockaddr_in at{};
+  socklen_t size = sizeof at;
+  ::getpeername(fd, reinterpret_cast<sockaddr*>(&at), &size);
+  return at;
+}
+
 using Found = std::unique_ptr<addrinfo, void (*)(addrinfo*)>;
 Found look_up_host(const std::string& host, uint16_t port) {
   addrinfo hints{};
@@ -86,20 +100,17 @@ Socket::~Socket() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-uint16_t Socket::port() const {
-  sockaddr_in at{};
-  socklen_t size = sizeof at;
-  ::getsockname(fd_, reinterpret_cast<sockaddr*>(&at), &size);
-  return ntohs(at.sin_port);
-}
+uint16_t Socket::port() const { return ntohs(own_end(fd_).sin_port); }
 
 std::string Socket::peer() const {
-  sockaddr_in at{};
-  socklen_t size = sizeof at;
+  const sockaddr_in at = other_end(fd_);
   char text[INET_ADDRSTRLEN] = {};
-  ::getpeername(fd_, reinterpret_cast<sockaddr*>(&at), &size);
   ::inet_ntop(AF_INET, &at.sin_addr, text, sizeof text);
   return text;
+}
+
+bool Socket::both_here() const {
+  return own_end(fd_).sin_addr.s_addr == other_end(fd_).sin_addr.s_addr;
 }
 
 void Socket::never_wait() { ::fcntl(fd_, F_SETFL, ::fcntl(fd_, F_GETFL) | O_NONBLOCK); }

@@ -24,6 +24,7 @@ class Socket {
   bool open() const { return fd_ >= 0; }
   uint16_t port() const;     // of this end
   std::string peer() const;  // "10.0.0.7", of the other
+  bool both_here() const;    // both ends have one address: the other is on this machine
   void never_wait();         // non-blocking from here on
   void inherit(bool yes);    // whether a started program gets it
 

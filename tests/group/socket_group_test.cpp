@@ -126,9 +126,11 @@ TEST(SocketGroup, OneThatFallsSilentIsFoundAndNamedByAll) {
       std::this_thread::sleep_for(3s);
       return;
     }
-    SocketGroup group(all.meeting(index), kQuick);
     const auto begin = std::chrono::steady_clock::now();
-    const std::string error = error_of<ProcessLost>([&] { group.sum(1); });
+    const std::string error = error_of<ProcessLost>([&] {
+      SocketGroup group(all.meeting(index), kQuick);
+      group.sum(1);
+    });
     EXPECT_EQ(error.rfind("process 2 of 3 (pid ", 0), 0u) << error;
     EXPECT_NE(error.find(" has been silent for 1 s; the run stands at its last checkpoint"),
               std::string::npos)
@@ -144,8 +146,10 @@ TEST(SocketGroup, OneWhoseConnectionsCloseIsNamedByAll) {
       const std::vector<Member> gone = meet(all.meeting(2));
       return;
     }
-    SocketGroup group(all.meeting(index), kQuick);
-    const std::string error = error_of<ProcessLost>([&] { group.sum(1), group.sum(1); });
+    const std::string error = error_of<ProcessLost>([&] {
+      SocketGroup group(all.meeting(index), kQuick);
+      group.sum(1), group.sum(1);
+    });
     EXPECT_EQ(error.rfind("process 3 of 3 (pid ", 0), 0u) << error;
     EXPECT_NE(error.find(" is gone: its connection closed"), std::string::npos) << error;
   });
