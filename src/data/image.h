@@ -33,8 +33,8 @@ Image with_channels(const Image& image, int64_t channels);
 // What an output pixel is a weighted mean of; numbered as Pillow numbers them.
 enum class ImageFilter : uint8_t { lanczos = 1, bilinear = 2, bicubic = 3 };
 
-// The support is widened where the image shrinks. The bytes are those of Pillow's resize, but where
-// Pillow 13 shrinks both sides by very different factors: there one may be off by one.
+// The support is widened where the image shrinks. The bytes are those of Pillow 13's resize, which
+// begins along the columns where the image loses more than twice as many rows as columns.
 Image resized(const Image& image, int64_t height, int64_t width,
               ImageFilter filter = ImageFilter::bilinear);
 

@@ -96,7 +96,9 @@ Image resized(const Image& image, int64_t height, int64_t width, ImageFilter fil
     out.pixels = along(out.pixels, 1, out.height, out.width * out.channels, height, filter);
     out.height = height;
   };
-  const bool columns_first = height < image.height && width >= image.width;  // less work
+  // Pillow's rule, by what each side loses: with few rows left, making them narrower is less work.
+  const int64_t rows_lost = image.height - height, columns_lost = image.width - width;
+  const bool columns_first = rows_lost > 0 && rows_lost > 2 * columns_lost;
   if (columns_first) columns();
   if (width != out.width) {
     out.pixels = along(out.pixels, out.height, out.width, out.channels, width, filter);

@@ -1,10 +1,11 @@
 """Writes images/: small PNG and JPEG files, and what Pillow makes of them.
 
-    python make_images.py [--out DIR]        # versions: requirements.txt
+    python make_images.py [--out DIR] [--drawn N]        # versions: requirements.txt
 
 expected.safetensors holds for every file NAME: NAME as u8 [height, width, channels] (grey or RGB),
 NAME.grey after convert("L"), and NAME.HxW after a bilinear resize of the first. Of rgb.png also FILTER.HxW after
 other resizes, and SHORTEST-HxW after CLIP's: the shorter side resized, the middle cut out, black around what is smaller.
+source.N are noise of drawn sizes, drawn.N.FILTER.HxW what resizes make of them: which side comes first shows there.
 """
 
 import argparse
@@ -60,17 +61,30 @@ def add_filters_and_crops(image, expected):
         expected[f"{shortest}-{height}x{width}"] = seen.transpose(1, 2, 0).astype(np.uint8).copy()
 
 
+def add_drawn_sizes(images, expected):
+    rng = np.random.default_rng(13)
+    for n in range(images):
+        height, width = (int(v) for v in rng.integers(1, 33, 2))
+        expected[f"source.{n}"] = rng.integers(0, 256, (height, width, 3), np.uint8)
+        for kind in (Image.Resampling.BILINEAR, Image.Resampling.BICUBIC, Image.Resampling.LANCZOS):
+            high, wide = (int(v) for v in rng.integers(1, 33, 2))
+            made = Image.fromarray(expected[f"source.{n}"]).resize((wide, high), kind)
+            expected[f"drawn.{n}.{kind.name.lower()}.{high}x{wide}"] = np.asarray(made).copy()
+
+
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("--drawn", default=24, type=int, help="images of drawn sizes")
     parser.add_argument("--out", default=pathlib.Path(__file__).parent / "images", type=pathlib.Path)
-    out = parser.parse_args().out
+    options = parser.parse_args()
+    out = options.out
     out.mkdir(exist_ok=True)
     expected = {}
-    for name, image, options in files():
+    for name, image, settings in files():
         if name == "quarter.jpg":  # Pillow does not write it
             (out / name).write_bytes(simplejpeg.encode_jpeg(np.asarray(image), 85, "RGB", "411"))
         else:
-            image.save(out / name, **options)
+            image.save(out / name, **settings)
         read = Image.open(io.BytesIO((out / name).read_bytes()))
         if name == "sixteen.png":  # Pillow keeps 16 bits; the upper eight are what is seen
             read = Image.fromarray((np.asarray(read) >> 8).astype(np.uint8))
@@ -82,6 +96,7 @@ def main():
             small = np.asarray(read.resize((width, height), Image.Resampling.BILINEAR))
             expected[f"{name}.{height}x{width}"] = small.reshape(height, width, -1).copy()
     add_filters_and_crops(Image.open(out / "rgb.png"), expected)
+    add_drawn_sizes(options.drawn, expected)
     save_file(expected, out / "expected.safetensors")
 
 
