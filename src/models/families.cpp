@@ -44,6 +44,7 @@ const Family& family_of(const Json& config, const std::string& file) {
     if (type != family.model_type) continue;
     refuse_remote_code(fields, type);
     refuse_quantized(fields);
+    if (family.writes_text) refuse_other_heads(fields, family.architecture);
     return family;
   }
   fields.wrong(

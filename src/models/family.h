@@ -42,6 +42,7 @@ struct Family {
   // What a fresh encoder-decoder's answers start with: the end token, or the padding.
   bool starts_with_end = false;
   std::vector<std::string> head_weights = {};  // patterns: these may start anew for other data
+  bool writes_text = false;                    // decoders and encoder-decoders
 
   // Made from the configuration's table and the model, by decoder_family and its like.
   std::vector<std::string> keys = {};  // that a configuration may have when it is written
@@ -109,6 +110,7 @@ template <class Net>
 Family decoder_family(Family record) {
   using C = decltype(Net::config);
   Family family = with_configuration<C>(std::move(record));
+  family.writes_text = true;
   family.build = [type = family.model_type](const Json& config, const std::string& file,
                                             ParamStore store) {
     Model model;
@@ -173,6 +175,7 @@ Family encoder_family(Family record) {
 // An encoder-decoder: seq2seq_of(M) is there.
 template <class M>
 Family seq2seq_family(Family record) {
+  record.writes_text = true;
   return family_of<M>(std::move(record), [](Model& model, std::shared_ptr<const M> net) {
     model.seq2seq = seq2seq_of(std::move(net));
     model.vocab = model.seq2seq.source_vocab;

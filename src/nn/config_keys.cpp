@@ -76,6 +76,29 @@ void refuse_remote_code(const Fields& fields, std::string_view type) {
   }
 }
 
+// "LlamaForCausalLM" -> "ForCausalLM"; what says no head in this way has none but the usual one.
+static std::string_view head_of(std::string_view name) {
+  for (const std::string_view odd : {"DoubleHeadsModel", "EncoderModel"})
+    if (name.ends_with(odd)) return odd;
+  const size_t at = name.rfind("For");
+  return at == std::string_view::npos ? "" : name.substr(at);
+}
+
+void refuse_other_heads(const Fields& fields, std::string_view known) {
+  constexpr const char* kKey = "architectures";
+  if (!fields.has(kKey) || fields.list(kKey).empty()) return;
+  const Json& first = fields.list(kKey)[0];
+  if (!first.is_string()) fields.wrong(first, kKey, "the name of a class");
+  const bool decoder = known.ends_with("ForCausalLM") || known.ends_with("LMHeadModel");
+  const std::string_view usual = decoder ? "ForCausalLM" : "ForConditionalGeneration";
+  const std::string_view head = head_of(first.text());
+  if (!head.empty() && head != usual)
+    fields.wrong(first, kKey,
+                 text_of(known,
+                         ": models of this family are read with the head that writes text; "
+                         "labels, spans and vectors come from encoders, as BERT and its kin"));
+}
+
 void refuse_quantized(const Fields& fields) {
   constexpr const char* kKey = "quantization_config";
   if (!fields.has(kKey)) return;

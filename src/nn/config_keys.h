@@ -33,6 +33,10 @@ void refuse_remote_code(const Fields& fields, std::string_view type);
 // "; ... asks for modeling_own.py ..." for a message about a type nobody knows; empty without.
 std::string remote_code_asked_for(const Fields& fields);
 
+// "architectures" of a model that writes text may name other heads than `known`'s, which the files
+// then hold: labels of texts, spans, an encoder alone.
+void refuse_other_heads(const Fields& fields, std::string_view known);
+
 // "quantization_config" may speak of compressed-tensors (io/quantized_files.h) and of nothing else.
 void refuse_quantized(const Fields& fields);
 

@@ -61,6 +61,36 @@ TEST(ConfigKinds, WhatMustBeAccepted) {
   }
 }
 
+// Refused by its key before any weight is looked at; names that older versions wrote are not.
+TEST(ConfigKinds, AHeadThatIsNotReadIsRefusedByItsKey) {
+  const struct {
+    const char *golden, *found, *wanted;
+  } cases[] = {{"llama-a", "LlamaForSequenceClassification", "LlamaForCausalLM"},
+               {"qwen3-a", "Qwen3ForTokenClassification", "Qwen3ForCausalLM"},
+               {"gpt2-a", "GPT2DoubleHeadsModel", "GPT2LMHeadModel"},
+               {"t5-a", "T5EncoderModel", "T5ForConditionalGeneration"},
+               {"t5-a", "T5ForQuestionAnswering", "T5ForConditionalGeneration"},
+               {"bart-a", "BartForSequenceClassification", "BartForConditionalGeneration"},
+               {"bart-a", "BartForCausalLM", "BartForConditionalGeneration"},
+               {"marian-a", "MarianForCausalLM", "MarianMTModel"}};
+  for (const auto& c : cases) {
+    const Directory at(c.golden, with(c.golden, "architectures", text_of("[\"", c.found, "\"]")));
+    const std::string error = error_of<FormatError>([&] { open_model(at.path); });
+    EXPECT_TRUE(error.starts_with(at.file + ": byte ")) << error;
+    EXPECT_NE(error.find(text_of("\"architectures\": found \"", c.found, "\", wanted ", c.wanted)),
+              std::string::npos)
+        << error;
+  }
+  const char* accepted[][2] = {{"falcon-a", "RWForCausalLM"},
+                               {"gpt2-a", "GPT2Model"},
+                               {"t5-a", "T5WithLMHeadModel"},
+                               {"bart-a", "BartModel"}};
+  for (const auto& [golden, name] : accepted) {
+    const Directory at(golden, with(golden, "architectures", text_of("[\"", name, "\"]")));
+    EXPECT_NO_THROW(open_model(at.path)) << name;
+  }
+}
+
 TEST(ConfigKinds, AnEndThatIsNoTokenIsRefusedWhereItIsNeeded) {  // 105
   const std::string tokenizer = R"({"model":{"type":"WordLevel","unk_token":"a","vocab":{"a":0}}})";
   for (const char* value : {"97", "-1", "[1, 97]", "\"</s>\""}) {

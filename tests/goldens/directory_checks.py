@@ -268,13 +268,13 @@ def embed(case):
 
 
 def pictures(case):
-    """Three files of images, and what the directory's own preparation makes of them."""
+    """Four files of images, and what the directory's own preparation makes of them."""
     from PIL import Image
     from transformers import AutoImageProcessor
 
     prepare = AutoImageProcessor.from_pretrained(case.folder, backend="pil")
     out = []
-    for number, (width, height) in enumerate([(16, 16), (31, 20), (64, 40)]):
+    for number, (width, height) in enumerate([(16, 16), (31, 20), (64, 40), (40, 64)]):
         values = torch.rand(height, width, 3, generator=torch.Generator().manual_seed(number))
         image = Image.fromarray((values * 255).byte().numpy())
         path = case.folder / f"{number}.png"
@@ -287,7 +287,7 @@ def image_labels(case):
     for path, pixels in pictures(case):
         (found,) = case.rows("classify", case.folder, "--top-k", case.model.config.num_labels, path)
         compare_labels(case, f"classify {path.name}", found, run(case.model, {"pixel_values": pixels}).logits[0])
-    return 3
+    return 4
 
 
 def image_vectors(case):
@@ -295,7 +295,7 @@ def image_vectors(case):
         (found,) = case.rows("embed", case.folder, path)
         close(f"embed {path.name}", found["embedding"],
               run(case.model, {"pixel_values": pixels}).last_hidden_state[0, 0])  # fmt: skip
-    return 3
+    return 4
 
 
 def zero_shot(case):

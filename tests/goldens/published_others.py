@@ -101,11 +101,11 @@ OTHERS = [
     Directory("meta-llama/Llama for labels of texts", "LlamaForSequenceClassification", dict(
         architectures=["LlamaForSequenceClassification"], model_type="llama", num_hidden_layers=1, hidden_size=16, intermediate_size=16,
         num_attention_heads=2, num_key_value_heads=2, vocab_size=None, tie_word_embeddings=True, pad_token_id=0),
-        ("info", "generate"), tokens.llama2, refuses="score.weight"),
+        ("info", "generate"), tokens.llama2, refuses="architectures"),
     Directory("facebook/bart-large-mnli", "BartForSequenceClassification", dict(
         architectures=["BartForSequenceClassification"], model_type="bart", d_model=16, decoder_layers=1, encoder_layers=1,
         encoder_attention_heads=2, decoder_attention_heads=2, encoder_ffn_dim=16, decoder_ffn_dim=16, vocab_size=None,
         max_position_embeddings=64, bos_token_id=0, eos_token_id=2, pad_token_id=1, decoder_start_token_id=2),
         ("info", "translate"), lambda folder: tokens.byte_bpe(folder, "BartTokenizer", ("<s>", "<pad>", "</s>", "<unk>", "<mask>")),
-        refuses="classification_head"),
+        refuses="architectures"),
 ]  # fmt: skip
