@@ -6,10 +6,10 @@ namespace jogak {
 
 BackgroundExchange::~BackgroundExchange() { end(); }
 
-void BackgroundExchange::begin(std::vector<Outgoing> out, std::vector<Incoming> in) {
+void BackgroundExchange::begin(Exchange exchange) {
   const std::scoped_lock lock(mutex_);
   if (error_) std::rethrow_exception(error_);
-  waiting_.push_back({std::move(out), std::move(in)});
+  waiting_.push_back(std::move(exchange));
   if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
   changed_.notify_all();
 }
@@ -31,7 +31,7 @@ void BackgroundExchange::run() {
     lock.unlock();
     std::exception_ptr thrown;
     try {
-      group_.exchange(next.out, next.in);
+      next(group_);
     } catch (...) {
       thrown = std::current_exception();
     }

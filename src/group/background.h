@@ -4,9 +4,9 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 #include "group/group.h"
 
@@ -23,14 +23,11 @@ class BackgroundExchange {
 
   // What is sent stays as it is, and what is received is not looked at, until wait() has returned.
   // Throws what an earlier exchange threw; those behind it are not done.
-  void begin(std::vector<Outgoing> out, std::vector<Incoming> in);
+  using Exchange = std::function<void(ProcessGroup&)>;
+  void begin(Exchange exchange);
   void wait();  // for all of them
 
  private:
-  struct Exchange {
-    std::vector<Outgoing> out;
-    std::vector<Incoming> in;
-  };
   void run();
   void end();
 

@@ -33,6 +33,13 @@ class ProcessGroup {
   // bytes keep their order; nobody sends to itself.
   virtual void exchange(std::span<const Outgoing> out, std::span<const Incoming> in) = 0;
 
+  // The same for bytes in the memory of GPUs, where the group reaches those: what the GPU was to do
+  // with them is done.
+  virtual bool reaches_gpus() const { return false; }
+  virtual void exchange_on_gpus(std::span<const Outgoing> out, std::span<const Incoming> in);
+
+  virtual void check() {}  // throws, as an exchange would, where one of them is known to be gone
+
   // Process i has filled parts[i]; afterwards every process has all of them.
   void share(std::span<const std::span<std::byte>> parts);
   std::string text_from(int64_t process, std::string_view text);  // what that one gave

@@ -139,6 +139,17 @@ class Children {
   std::vector<Child> all_;
 };
 
+Launched read_launched() {
+  const char* const text = std::getenv(kVariable);
+  std::istringstream in(text ? text : "");
+  Launched out;
+  in >> out.self.index >> out.self.count >> out.port >> out.listener >> out.key;
+  ensure<UsageError>(
+      !in.fail() && out.self.count >= 1 && out.self.index >= 0 && out.self.index < out.self.count,
+      kVariable, ": found ", text ? text : "nothing", ", wanted what --processes puts there");
+  return out;
+}
+
 }  // namespace
 
 int launch_processes(const LaunchRequest& request) {
@@ -164,14 +175,10 @@ int launch_processes(const LaunchRequest& request) {
 
 bool was_launched() { return std::getenv(kVariable) != nullptr; }
 
+int64_t launched_index() { return read_launched().self.index; }
+
 Launched take_launched() {
-  const char* const text = std::getenv(kVariable);
-  std::istringstream in(text ? text : "");
-  Launched out;
-  in >> out.self.index >> out.self.count >> out.port >> out.listener >> out.key;
-  ensure<UsageError>(
-      !in.fail() && out.self.count >= 1 && out.self.index >= 0 && out.self.index < out.self.count,
-      kVariable, ": found ", text ? text : "nothing", ", wanted what --processes puts there");
+  Launched out = read_launched();
   ::unsetenv(kVariable);
   return out;
 }

@@ -29,6 +29,7 @@ struct Launched {
   int listener = -1;  // in the first: the socket the others come to
 };
 bool was_launched();
+int64_t launched_index();  // of it; afterwards it is still there
 Launched take_launched();
 
 }  // namespace jogak

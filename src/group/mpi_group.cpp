@@ -49,12 +49,15 @@ const Opened& plugin() {
 
 class MpiLibrary {  // begun, and ended in order unless something went wrong
  public:
-  MpiLibrary() {
+  explicit MpiLibrary(int64_t started) {
     ensure<MissingError>(
         plugin().table != nullptr,
         "mpirun started this process, but its plugin cannot be opened: ", plugin().why);
     int index = 0, count = 1;
     ensure<Error>(plugin().table->start(&index, &count) == 0, "MPI could not be started");
+    ensure<UsageError>(count == started, "mpirun started ", started,
+                       " processes, but the plugin's MPI knows of ", count,
+                       ": build jogak with the MPI that mpirun belongs to");
     self = {index, count};
   }
   ~MpiLibrary() {  // with a process gone MPI's end would wait for it for ever
@@ -89,12 +92,14 @@ Meeting mpi_meeting(Processes self, Facts facts, const std::atomic<bool>* stop) 
 
 class MpiGroup final : public ProcessGroup {
  public:
-  MpiGroup(Facts facts, const std::atomic<bool>* stop)
-      : members_(meet(mpi_meeting(mpi_.self, std::move(facts), stop))),
+  MpiGroup(int64_t started, Facts facts, const std::atomic<bool>* stop)
+      : mpi_(started),
+        members_(meet(mpi_meeting(mpi_.self, std::move(facts), stop))),
         watch_(mpi_.self, members_) {}
 
   Processes processes() const override { return mpi_.self; }
   int64_t on_this_machine() const override { return on_machine_of(members_, mpi_.self.index); }
+  void check() override { watch_.check(); }
 
   void exchange(std::span<const Outgoing> out, std::span<const Incoming> in) override {
     const JogakMpi& mpi = *plugin().table;
@@ -130,8 +135,8 @@ class MpiGroup final : public ProcessGroup {
 
 bool has_mpi() { return plugin().table != nullptr; }
 
-std::unique_ptr<ProcessGroup> join_mpi(Facts facts, const std::atomic<bool>* stop) {
-  return std::make_unique<MpiGroup>(std::move(facts), stop);
+std::unique_ptr<ProcessGroup> join_mpi(int64_t count, Facts facts, const std::atomic<bool>* stop) {
+  return std::make_unique<MpiGroup>(count, std::move(facts), stop);
 }
 
 }  // namespace jogak

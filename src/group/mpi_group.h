@@ -11,6 +11,7 @@
 namespace jogak {
 
 bool has_mpi();  // whether the plugin is there and can be opened
-std::unique_ptr<ProcessGroup> join_mpi(Facts facts, const std::atomic<bool>* stop);
+// UsageError where its MPI knows of another number of processes than were started.
+std::unique_ptr<ProcessGroup> join_mpi(int64_t count, Facts facts, const std::atomic<bool>* stop);
 
 }  // namespace jogak

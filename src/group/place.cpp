@@ -24,11 +24,13 @@ int64_t number_of(const std::string& text, int64_t otherwise = -1) {
 
 int64_t slurm_count() { return number_of(variable("SLURM_STEP_NUM_TASKS")); }
 
-// mpirun tells its processes how many they are; srun does where it speaks PMI.
+// mpirun tells its processes how many they are. srun does where it speaks PMI, and an MPI finds its
+// processes by the newest kind alone, PMIx: an older one wants an MPI that was made for it.
 int64_t mpi_count() {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
-    if (const int64_t count = number_of(variable(name)); count > 0) return count;
-  return !variable("PMIX_RANK").empty() && slurm_count() > 0 ? slurm_count() : -1;
+  const int64_t ours = number_of(variable("OMPI_COMM_WORLD_SIZE"));
+  if (ours > 0) return ours;
+  if (slurm_count() > 0) return variable("PMIX_RANK").empty() ? -1 : slurm_count();
+  return number_of(variable("PMI_SIZE"));
 }
 
 void ensure_same(const PlaceRequest& request, int64_t found, const char* by) {
@@ -99,9 +101,16 @@ Place find_place(const PlaceRequest& r) {
   return r.processes > 1 ? Place::starts : Place::alone;
 }
 
+int64_t number_on_this_machine() {
+  if (was_launched()) return launched_index();
+  for (const char* name : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"})
+    if (const int64_t number = number_of(variable(name)); number >= 0) return number;
+  return 0;
+}
+
 std::unique_ptr<ProcessGroup> join_group(Place place, const PlaceRequest& r, Facts facts,
                                          const std::atomic<bool>* stop) {
-  if (place == Place::mpi) return join_mpi(std::move(facts), stop);
+  if (place == Place::mpi) return join_mpi(mpi_count(), std::move(facts), stop);
   Meeting m;
   if (place == Place::started) {
     m = started_meeting();

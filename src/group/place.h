@@ -28,6 +28,10 @@ enum class Place {
 // UsageError where flags do not go together, or the environment says something else than they do.
 Place find_place(const PlaceRequest& request);
 
+// Which of the processes that were started on this machine this is, from 0: what --processes,
+// mpirun or srun left in the environment; 0 where nothing did.
+int64_t number_on_this_machine();
+
 // Waits until all are there. Not for `alone` and `starts`.
 std::unique_ptr<ProcessGroup> join_group(Place place, const PlaceRequest& request, Facts facts,
                                          const std::atomic<bool>* stop);

@@ -18,6 +18,7 @@ class SocketGroup final : public ProcessGroup {
 
   Processes processes() const override { return self_; }
   int64_t on_this_machine() const override;
+  void check() override { watch_.check(); }
   void exchange(std::span<const Outgoing> out, std::span<const Incoming> in) override;
 
  private:

@@ -10,19 +10,32 @@ namespace {
 
 using cuda::check;
 
+// What this thread asks the runtime for is asked of that GPU from here on.
+void use_here(int number) {
+  thread_local int used = -1;
+  if (used == number) return;
+  check(cudaSetDevice(number), "device");
+  used = number;
+}
+
 class CudaEvent final : public Event {
  public:
-  explicit CudaEvent(cudaStream_t stream) {
+  CudaEvent(int gpu, cudaStream_t stream) : gpu_(gpu) {
+    use_here(gpu_);
     check(cudaEventCreate(&event_), "event");
     check(cudaEventRecord(event_, stream), "event");
   }
   ~CudaEvent() override { cudaEventDestroy(event_); }
   bool done() const override {
+    use_here(gpu_);
     const cudaError_t result = cudaEventQuery(event_);
     if (result != cudaErrorNotReady) check(result, "event");
     return result == cudaSuccess;
   }
-  void wait() override { check(cudaEventSynchronize(event_), "event"); }
+  void wait() override {
+    use_here(gpu_);
+    check(cudaEventSynchronize(event_), "event");
+  }
   double seconds_since(const Event& earlier) const override {
     float milliseconds = 0;
     check(
@@ -32,6 +45,7 @@ class CudaEvent final : public Event {
   }
 
  private:
+  int gpu_;
   cudaEvent_t event_ = nullptr;
 };
 
@@ -133,7 +147,8 @@ struct CudaDevice::Staging {
 
 CudaDevice::CudaDevice(int number)
     : Device(Kind::cuda, "cuda",
-             {[](size_t bytes) -> std::byte* {
+             {[number](size_t bytes) -> std::byte* {
+                use_here(number);
                 void* block = nullptr;
                 const cudaError_t result = cudaMalloc(&block, bytes);
                 if (result == cudaErrorMemoryAllocation) {
@@ -143,8 +158,9 @@ CudaDevice::CudaDevice(int number)
                 check(result, "memory");
                 return static_cast<std::byte*>(block);
               },
-              [](std::byte* block, size_t) { cudaFree(block); }}) {
-  check(cudaSetDevice(number), "device");
+              [](std::byte* block, size_t) { cudaFree(block); }}),
+      number_(number) {
+  use_here(number);
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream");
   check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, number),
         "device");
@@ -172,11 +188,14 @@ void CudaDevice::enqueue(std::function<void()>) {
   fail<DeviceError>("cuda: a kernel of the host was sent to the GPU");
 }
 
-CUstream_st* CudaDevice::stream() const { return recording ? recording : stream_; }
+CUstream_st* CudaDevice::stream() const {
+  use_here(number_);
+  return recording ? recording : stream_;
+}
 
 std::unique_ptr<Event> CudaDevice::record_event() {
   decided_by_host();
-  return std::make_unique<CudaEvent>(stream_);
+  return std::make_unique<CudaEvent>(number_, stream_);
 }
 
 // Kernels go to a stream of their own meanwhile, so that other threads go on with theirs.
@@ -219,6 +238,7 @@ void CudaDevice::synchronize() {
 
 size_t CudaDevice::free_memory() const {
   size_t left = 0, all = 0;
+  use_here(number_);
   check(cudaMemGetInfo(&left, &all), "memory");
   return left;
 }
@@ -237,7 +257,22 @@ void CudaDevice::write(std::byte* device, const void* host, size_t bytes) {
   check(cudaStreamSynchronize(stream_), "write");
 }
 
-CudaFound open_cuda() {
+SideStream open_side_stream(Device& device) {
+  const auto here = [&device] { static_cast<CudaDevice&>(device).stream(); };  // this thread's GPU
+  here();
+  int least = 0, most = 0;  // of priorities: what waits for others goes first
+  check(cudaDeviceGetStreamPriorityRange(&least, &most), "stream");
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, most), "stream");
+  return {.handle = stream, .done = [stream, here] {
+            here();
+            const cudaError_t result = cudaStreamQuery(stream);
+            if (result != cudaErrorNotReady) check(result, "exchange");
+            return result == cudaSuccess;
+          }};
+}
+
+CudaFound open_cuda(int64_t number) {
   CudaFound out;
   int count = 0;
   const cudaError_t result = cudaGetDeviceCount(&count);
@@ -249,13 +284,19 @@ CudaFound open_cuda() {
     return out;
   }
   cudaDeviceProp about = {};
+  const int chosen = static_cast<int>(number % count);
   try {
-    check(cudaGetDeviceProperties(&about, 0), "device");
+    check(cudaGetDeviceProperties(&about, chosen), "device");
     ensure<DeviceError>(about.major >= 8, "the GPU ", about.name, " has compute capability ",
                         about.major, ".", about.minor, ", wanted 8.0 or later");
-    static CudaDevice* const device = new CudaDevice(0);  // outlives every static tensor
-    out = {device, text_of(about.name, ", compute capability ", about.major, ".", about.minor),
-           about.totalGlobalMem};
+    static CudaDevice* const device = new CudaDevice(chosen);  // outlives every static tensor
+    char place[32] = {};
+    check(cudaDeviceGetPCIBusId(place, sizeof place, chosen), "device");
+    out = {.device = device,
+           .about = text_of(about.name, ", compute capability ", about.major, ".", about.minor),
+           .memory = about.totalGlobalMem,
+           .count = count,
+           .place = place};
   } catch (const Error& error) {
     out.about = error.what();
   }

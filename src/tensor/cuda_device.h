@@ -45,6 +45,7 @@ class CudaDevice final : public Device {
   struct Staging;
   void report_fault();
 
+  int number_ = 0;  // of the machine's GPUs
   CUstream_st* stream_ = nullptr;
   int multiprocessors_ = 1, shared_memory_ = 0;
   CudaFault *fault_ = nullptr, *fault_on_device_ = nullptr;

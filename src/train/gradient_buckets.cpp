@@ -56,7 +56,7 @@ void GradientBuckets::leave_ready() {
 }
 
 void GradientBuckets::leave(const WeightBucket& bucket) {
-  Parcels& parcels = parcels_.emplace_back();
+  Parcels& parcels = parcels_.emplace_back(group_);
   for (int64_t process = 0; process < count_; ++process) {
     if (process == index_) continue;
     for (size_t part = 0; part < own_[bucket.begin].parts().size(); ++part)
@@ -70,7 +70,7 @@ void GradientBuckets::leave(const WeightBucket& bucket) {
         arrived_[i].push_back({process, node, theirs});
       }
   }
-  exchange_.begin(parcels.out(), parcels.in());
+  exchange_.begin(parcels.work());
 }
 
 // Every process's subtrees, of the elements owned here, added in the tree's order.

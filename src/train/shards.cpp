@@ -44,14 +44,14 @@ Tensor elements(const Tensor& x, ElementRange range) {
 
 void Parcels::send(int64_t to, const Tensor& x) {
   if (x.count() == 0) return;
-  kept_.push_back(x.on_cuda() ? to_device(x, cpu_device()) : dense(x));
+  kept_.push_back(x.on_cuda() && !on_gpus_ ? to_device(x, cpu_device()) : dense(x));
   out_.push_back({to, host_bytes(kept_.back())});
 }
 
 void Parcels::receive(int64_t from, const Tensor& x) {
   if (x.count() == 0) return;
   Tensor host = x;
-  if (x.on_cuda()) {
+  if (x.on_cuda() && !on_gpus_) {
     host = empty(x.shape(), x.dtype());
     arrived_.emplace_back(x, host);
   } else {
@@ -61,19 +61,32 @@ void Parcels::receive(int64_t from, const Tensor& x) {
   in_.push_back({from, host_bytes(host)});
 }
 
+// A GPU makes what is sent, and may still use the memory of what is received, when this is asked.
+std::function<void(ProcessGroup&)> Parcels::work() const {
+  std::shared_ptr<Event> made;
+  if (on_gpus_ && !kept_.empty()) made = kept_[0].device().record_event();
+  return [out = out_, in = in_, gpus = on_gpus_, made](ProcessGroup& group) {
+    if (made) made->wait();
+    if (gpus)
+      group.exchange_on_gpus(out, in);
+    else
+      group.exchange(out, in);
+  };
+}
+
 void Parcels::exchange(ProcessGroup& group) {
-  group.exchange(out_, in_);
+  work()(group);
   arrive();
 }
 
 void Parcels::arrive() {
   for (const auto& [to, from] : arrived_) copy_into(to, to_device(from, to.device()));
-  *this = {};
+  out_.clear(), in_.clear(), kept_.clear(), arrived_.clear();
 }
 
 void gather_elements(ProcessGroup& group, const Shards& shards, std::span<const Tensor> weights) {
   const auto [index, count] = group.processes();
-  Parcels parcels;
+  Parcels parcels(group);
   for (int64_t other = 0; other < count; ++other) {
     if (other == index) continue;
     for (size_t i = 0; i < weights.size(); ++i) {
@@ -86,7 +99,7 @@ void gather_elements(ProcessGroup& group, const Shards& shards, std::span<const 
 
 void share_from_first(ProcessGroup& group, std::span<const Tensor> tensors) {
   const auto [index, count] = group.processes();
-  Parcels parcels;
+  Parcels parcels(group);
   for (const Tensor& x : tensors) {
     if (index != 0) parcels.receive(0, x);
     for (int64_t other = 1; index == 0 && other < count; ++other) parcels.send(other, x);

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "group/group.h"
@@ -49,19 +51,24 @@ class Shards {
 // Elements of a dense tensor as a vector that shares its storage.
 Tensor elements(const Tensor& x, ElementRange range);
 
-// Tensors to send and to receive, in one exchange. What is not in the host's memory passes it.
+// Tensors to send and to receive, in one exchange. Where the group reaches GPUs, both sides have
+// them there and they go directly; else what is not in the host's memory passes it.
 class Parcels {
  public:
+  enum class Way { host, shortest };  // host: one side has them in the host's memory in any case
+  explicit Parcels(const ProcessGroup& group, Way way = Way::shortest)
+      : on_gpus_(way == Way::shortest && group.reaches_gpus()) {}
+
   void send(int64_t to, const Tensor& x);
   void receive(int64_t from, const Tensor& x);  // its bytes, into a dense tensor
   void exchange(ProcessGroup& group);
 
-  // The same in two: what is to be exchanged, and what is to be done when it was.
-  const std::vector<Outgoing>& out() const { return out_; }
-  const std::vector<Incoming>& in() const { return in_; }
+  // The same in two: what is to be exchanged, in any thread, and what is to be done when it was.
+  std::function<void(ProcessGroup&)> work() const;
   void arrive();
 
  private:
+  bool on_gpus_;
   std::vector<Outgoing> out_;
   std::vector<Incoming> in_;
   std::vector<Tensor> kept_;

@@ -123,7 +123,7 @@ void SharedSum::share_numbers(std::vector<Number>& numbers) {
 
 void SharedSum::mean_buffers(Sums& own, int64_t micro_batches) {
   if (buffers_.empty()) return;
-  Parcels parcels;
+  Parcels parcels(group_);
   std::vector<Sums::Part> parts;
   for (int64_t process = 0; process < count_; ++process) {
     if (process == index_) {

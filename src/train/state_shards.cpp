@@ -17,7 +17,7 @@ NamedTensors gather_state(ProcessGroup& group, const Shards& shards, const Optim
   const auto [index, count] = group.processes();
   if (count == 1) return optimizer.state();
   NamedTensors out;
-  Parcels parcels;
+  Parcels parcels(group, Parcels::Way::host);
   const std::vector<Optimizer::Entry> entries = optimizer.entries();
   Device& host = host_of(entries);
   // Blocks of the step's shares are kept for the next one, and too small for whole tensors.
@@ -44,7 +44,7 @@ void scatter_state(ProcessGroup& group, const Shards& shards, const Optimizer& o
                    const SafetensorsFile* file) {
   const auto [index, count] = group.processes();
   for (const Optimizer::Entry& entry : optimizer.entries()) {  // one whole tensor at a time
-    Parcels parcels;
+    Parcels parcels(group, Parcels::Way::host);
     if (index != 0) {
       if (entry.part.defined()) parcels.receive(0, entry.part);
     } else {

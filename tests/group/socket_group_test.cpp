@@ -3,50 +3,21 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cstring>
-#include <functional>
+#include <cstdlib>
 #include <thread>
 
-#include "base/random.h"
 #include "base/shortage.h"
 #include "group/place.h"
+#include "tests/group/socket_threads.h"
 #include "tests/support/expect.h"
 
 namespace jogak {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr WatchTimes kQuick{.beat = 50ms, .silence = 1000ms};
-
-// Threads that stand for processes, each with connections of its own.
-struct Together {
-  int64_t count;
-  uint16_t port = 0;
-  Socket listener = listen_on("127.0.0.1", 0);
-
-  explicit Together(int64_t processes) : count(processes) { port = listener.port(); }
-
-  Meeting meeting(int64_t index, Facts facts = {}) {
-    Meeting m{.self = {index, count}, .key = "k", .facts = facts, .listener = {}, .hosts = {}};
-    m.hosts = {"127.0.0.1"}, m.port = port, m.patience = 20;
-    if (index == 0) m.listener = std::move(listener);
-    return m;
-  }
-  void run(const std::function<void(int64_t)>& work) const {
-    std::vector<std::jthread> threads;
-    for (int64_t i = 0; i < count; ++i) threads.emplace_back([&work, i] { work(i); });
-  }
-};
-
-std::vector<std::byte> noise(size_t size, uint64_t seed) {
-  std::vector<std::byte> out(size);
-  Rng rng(seed);
-  for (size_t at = 0; at + 4 <= size; at += 4) {
-    const uint32_t word = rng.next_u32();
-    std::memcpy(&out[at], &word, sizeof word);
-  }
-  return out;
-}
+using test::kQuick;
+using test::noise;
+using Together = test::SocketThreads;
 
 TEST(SocketGroup, EveryByteArrivesWhereItBelongs) {
   for (const int64_t count : {2, 3, 5}) {
@@ -189,6 +160,18 @@ TEST(Place, TheFirstOfSlurmsMachines) {
   EXPECT_EQ(first_of_machines("node[03-07,12]"), "node03");
   EXPECT_EQ(first_of_machines("node[5,9]"), "node5");
   EXPECT_EQ(first_of_machines("a,node[5,9]"), "a");
+}
+
+TEST(Place, WhichOfItsMachinesGpusAProcessTakes) {
+  EXPECT_EQ(number_on_this_machine(), 0);
+  for (const char* name : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"}) {
+    ::setenv(name, "3", 1);
+    EXPECT_EQ(number_on_this_machine(), 3) << name;
+    ::unsetenv(name);
+  }
+  ::setenv("JOGAK_GROUP", "2 4 1234 -1 key", 1);
+  EXPECT_EQ(number_on_this_machine(), 2);
+  ::unsetenv("JOGAK_GROUP");
 }
 
 TEST(Place, FlagsThatDoNotGoTogether) {

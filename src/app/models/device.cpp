@@ -1,6 +1,7 @@
 #include "app/models/device.h"
 
 #include "base/error.h"
+#include "group/place.h"
 #include "ops/kernels/cuda_library.h"
 #include "ops/kernels/isa.h"
 #include "tensor/devices.h"
@@ -27,6 +28,7 @@ std::vector<DeviceInfo> list_devices() {
 }
 
 void use_device(const std::string& name) {
+  prefer_gpu(number_on_this_machine());
   for (const DeviceInfo& found : list_devices()) {
     if (found.name != name) continue;
     ensure<UsageError>(found.device != nullptr, "--device ", name, ": ", found.about);

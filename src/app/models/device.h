@@ -20,7 +20,8 @@ struct DeviceInfo {
 };
 std::vector<DeviceInfo> list_devices();
 
-// cpu or cuda; UsageError that says what is missing. For every model opened from then on.
+// cpu or cuda; UsageError that says what is missing. For every model opened from then on. Of
+// several processes on a machine with several GPUs each takes its own.
 void use_device(const std::string& name);
 Device& model_device();
 

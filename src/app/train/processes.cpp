@@ -3,10 +3,26 @@
 #include <algorithm>
 #include <bit>
 
+#include "app/models/device.h"
 #include "base/log.h"
 #include "group/group.h"
+#include "group/nccl_group.h"
+#include "tensor/devices.h"
 
 namespace jogak {
+namespace {
+
+// Where all compute on GPUs, from one to another; else through the host's memory, and why is said.
+void connect_own_gpu(std::shared_ptr<ProcessGroup>& group) {
+  const bool here = model_device().kind() == Device::Kind::cuda;
+  if (group->sum(here ? 1 : 0) == 0) return;
+  std::string why;
+  group = connect_gpus(group, {.place = here ? find_cuda().place : "", .stream = side_stream}, why);
+  if (!why.empty())
+    log_info("gradients and weights pass through the host's memory, not from GPU to GPU: ", why);
+}
+
+}  // namespace
 
 Joined join_processes(const ProcessRequest& request, TrainRequest& training) {
   Joined out;
@@ -14,6 +30,7 @@ Joined join_processes(const ProcessRequest& request, TrainRequest& training) {
       request, {{"recipe", to_toml(training.recipe)}, {"--resume", training.resume ? "yes" : "no"}},
       training.stop);
   if (!out.group) return out;
+  connect_own_gpu(out.group);
   const Processes self = out.group->processes();
   out.first = self.is_first();
   training.group = out.group.get();

@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "base/shortage.h"
 #include "data/sampler.h"
+#include "tensor/devices.h"
 #include "train/memory.h"
 #include "train/optimizer.h"
 #include "train/state_shards.h"
@@ -100,7 +101,8 @@ TrainPrediction rehearse(const TrainJob& job, const TrainOptions& options, Count
   out.kept_peak_mb = peaks[0], out.recomputed_peak_mb = peaks[1];
   out.predicted_peak_mb = peaks[out.recompute];
   // What this process has already is not asked for again.
-  const int64_t beside = options.group ? options.group->on_this_machine() : 1;
+  int64_t beside = options.group ? options.group->on_this_machine() : 1;
+  if (out.on_gpu) beside = (beside + find_cuda().count - 1) / std::max(find_cuda().count, 1);
   out.free_mb = mb(out.on_gpu ? there.free_memory() : free_memory()) / static_cast<double>(beside);
   out.free_mb += mb(resident);
   return out;

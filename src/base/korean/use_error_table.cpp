@@ -160,6 +160,10 @@ constexpr KoreanLine kUse[] = {
      "plan: 글 {0}개와 층 {1}개를 GPU {2}개에 나눌 수 없습니다"},
     {"plan: the model takes {} a GPU at least, a {} has {}",
      "plan: 모델에는 GPU 하나에 적어도 {0}이(가) 필요한데 {1}에는 {2}이(가) 있습니다"},
+    {"mpirun started {} processes, but the plugin's MPI knows of {}: build jogak with the MPI that "
+     "mpirun belongs to",
+     "mpirun은 프로세스 {0}개를 시작했는데 플러그인의 MPI가 아는 것은 {1}개입니다: mpirun이 속한 "
+     "MPI로 jogak을 빌드하세요"},
     {"--processes {}, but {} started {}", "--processes {0}인데 {1}이(가) 시작한 것은 {2}개입니다"},
     {"average {} wants checkpoints on the way: checkpoint_every is 0",
      "average {0}에는 도중의 체크포인트가 필요합니다: checkpoint_every가 0입니다"},

@@ -26,6 +26,11 @@ constexpr KoreanLine kWarnings[] = {
      "{0}번째 줄은 모델이 읽는 {1}토큰보다 깁니다: {2}조각으로 나누어 번역했습니다"},
 
     // several processes
+    {"gradients and weights pass through the host's memory, not from GPU to GPU: {}",
+     "기울기와 가중치는 GPU에서 GPU로 바로 가지 않고 호스트의 메모리를 거칩니다: {0}"},
+    {"processes {} and {} share a GPU ({})",
+     "프로세스 {0}과(와) {1}이(가) GPU 하나({2})를 함께 씁니다"},
+    {"process {} computes on no GPU", "프로세스 {0}은(는) GPU로 계산하지 않습니다"},
     {"train.micro_batches = {}: {} processes share a step; one process with the same setting ends "
      "with the same bits",
      "train.micro_batches = {0}: 프로세스 {1}개가 스텝을 나눕니다; 같은 설정이면 프로세스 하나도 "

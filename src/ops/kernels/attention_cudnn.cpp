@@ -6,7 +6,7 @@
 #include <map>
 #include <mutex>
 
-#include "ops/kernels/cuda_library.h"
+#include "base/shared_library.h"
 #include "tensor/cuda_device.h"
 
 void* cudnn_frontend::cudnn_dlhandle = nullptr;  // the frontend calls cuDNN through it

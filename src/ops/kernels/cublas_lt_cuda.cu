@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "ops/kernels/cuda_library.h"
+#include "base/shared_library.h"
 #include "tensor/cuda_check.cuh"
 
 namespace jogak::cuda {

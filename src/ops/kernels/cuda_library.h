@@ -1,5 +1,4 @@
-// NVIDIA's libraries are opened when they are first needed: a program that was built with CUDA also
-// runs where there are none.
+// What computing on a GPU needs of NVIDIA's libraries; see base/shared_library.h.
 #pragma once
 
 #include <string>
@@ -18,26 +17,6 @@ namespace cuda {
 // JOGAK_CUDA_ANY_ORDER=1: sums in whatever order is quickest, other bits every run. Only to measure
 // what a fixed order costs.
 bool any_order();
-
-class SharedLibrary {
- public:
-  // The first of `names` that is found: in the folders of JOGAK_CUDA_LIBS, where the system looks,
-  // in the usual places of the toolkit and of Python packages. DeviceError when there is none.
-  SharedLibrary(const char* what, std::initializer_list<const char*> names);
-
-  // By name; DeviceError when the library lacks it.
-  template <class Function>
-  void load(Function*& to, const char* name) const {
-    to = reinterpret_cast<Function*>(find(name));
-  }
-  const std::string& path() const { return path_; }
-  void* handle() const { return handle_; }  // as the system knows it
-
- private:
-  void* find(const char* name) const;
-  void* handle_ = nullptr;
-  std::string path_;
-};
 
 }  // namespace cuda
 }  // namespace jogak
