@@ -64,6 +64,6 @@ Streaming streaming_of(Ask& ask);
 
 Json usage_json(int64_t prompt, int64_t completion);
 void check_room(const Generator& generator, const std::vector<std::vector<int>>& prompts,
-                int64_t max_new, const char* field);
+                int64_t max_new, const char* prompt_field, const char* new_field);
 
 }  // namespace jogak::server

@@ -34,10 +34,10 @@ int64_t most_of(Ask& ask, const Generator& generator, const std::vector<int>& pr
   int64_t most = ask.integer(field, 0, 1, 1'000'000);
   ask.ignore({"max_tokens", "max_completion_tokens"});
   if (most > 0) {
-    check_room(generator, {prompt}, most, field);
+    check_room(generator, {prompt}, most, "messages", field);
     return most;
   }
-  check_room(generator, {prompt}, 1, "messages");
+  check_room(generator, {prompt}, 1, "messages", "messages");
   const int64_t room = context_of(generator) - std::ssize(prompt);
   return context_of(generator) > 0 ? room : 1024;
 }

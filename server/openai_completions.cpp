@@ -65,7 +65,7 @@ Reply openai_completions(Service& service, const Request& request, Work& work) {
   if (writing->stream.on && asked.logprobs >= 0 && writing->echo)
     throw BadField("stream", "does not go with logprobs and echo together", "unsupported");
   asked.json_schema = format_of(ask);
-  check_room(generator, asked.prompts, asked.max_new, "max_tokens");
+  check_room(generator, asked.prompts, asked.max_new, "prompt", "max_tokens");
   writing->warnings = ask.warnings();
   return begin_writing(model, desk, std::move(asked), std::move(writing));
 }

@@ -130,11 +130,11 @@ Json usage_json(int64_t prompt, int64_t completion) {
 }
 
 void check_room(const Generator& generator, const std::vector<std::vector<int>>& prompts,
-                int64_t max_new, const char* field) {
+                int64_t max_new, const char* prompt_field, const char* new_field) {
   const int64_t context = context_of(generator);
   for (const std::vector<int>& prompt : prompts)
     if (context > 0 && std::ssize(prompt) + max_new > context)
-      throw BadField(field,
+      throw BadField(std::ssize(prompt) < context ? new_field : prompt_field,
                      text_of("the model's context is ", context, " tokens, but ", prompt.size(),
                              " of the prompt and ", max_new, " of the answer are ",
                              std::ssize(prompt) + max_new),

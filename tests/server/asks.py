@@ -2,7 +2,8 @@
 
 import json
 
-TEMPLATE = "{% for m in messages %}{{ m.role[0] }} {{ m.content }} {% endfor %}= "
+import kinds
+
 MESSAGES = [{"role": "user", "content": "b a"}]
 
 
@@ -84,31 +85,11 @@ def openai_asks():
 
 def hostile():
     """Bytes and the statuses they may get; None: the connection may just end."""
-    head = b"POST /api/inputs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-    get = lambda more=b"", path=b"/health": b"GET " + path + b" HTTP/1.1\r\nHost: localhost\r\n" + more + b"\r\n"
-    chunks = head + b"Transfer-Encoding: chunked\r\n\r\n"
-    post = lambda body: head + b"Content-Length: %d\r\n\r\n" % len(body) + body
-    out = [(400, b"nonsense\r\n\r\n"), (414, get(path=b"/" + b"a" * 65536)), (431, get(b"".join(b"A%d: 1\r\n" % i for i in range(101)))),
-           (401, get(b"Authorization: Bearer " + b"a" * 1000000 + b"\r\n")), (431, get(b"A: " + b"a" * 40000 + b"\r\n")), (400, get(b"A: \x00\r\n")), (400, get(b"A: \x07\r\n")), (400, get(b"A: 1\r\n b: 2\r\n")),
-           (400, get(b"A : 1\r\n")), (400, b"GET /health HTTP/1.1\nHost: localhost\n\n"), (400, head + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nab"),
-           (400, head + b"Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), (400, head + b"Transfer-Encoding: xchunked\r\n\r\n"),
-           (400, head + b"Transfer-Encoding: gzip, chunked\r\n\r\n"), (400, head + b"Content-Length: 1e3\r\n\r\n"), (400, head + b"Content-Length: -1\r\n\r\n"),
-           (413, head + b"Content-Length: 18446744073709551616\r\n\r\n"), (413, head + b"Content-Length: 99999999\r\n\r\n"),
-           (415, head + b"Content-Encoding: gzip\r\nContent-Length: 1\r\n\r\na"), (400, b"GET /\r\n\r\n"), (505, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
-           (505, b"GET /health HTTP/1.2\r\nHost: localhost\r\n\r\n"), (405, b"CONNECT localhost:1 HTTP/1.1\r\nHost: localhost\r\n\r\n"),
-           (405, b"TRACE /health HTTP/1.1\r\nHost: localhost\r\n\r\n"), (404, get(path=b"http://localhost/health")), (404, get(path=b"//health")),
-           (404, get(path=b"/../health")), (404, get(path=b"/%2e%2e/health")), (404, get(path=b"/health%00")), (400, b"GET /health HTTP/1.1\r\n\r\n"),
-           (400, get(b"Host: localhost\r\n")), (403, b"GET /health HTTP/1.1\r\nHost: rebound.example\r\n\r\n"), (417, head + b"Expect: a-gift\r\nContent-Length: 1\r\n\r\na"),
-           (415, b"POST /api/inputs HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n\r\na"),
-           (403, get(b"Origin: http://other.example\r\n")), (403, get(b"Sec-Fetch-Site: cross-site\r\n")), (400, post(b"{\"csv\": x}")), (400, post(b"[" * 65 + b"]" * 65)),
-           (400, post(b"[" * 1000000)), (400, post(b"{\"csv\": \"\xff\"}")), (400, post(b"{\"csv\": \"a\", \"csv\": \"b\"}")), (400, post(b"")),
-           (200, get() + b"garbage\r\n\r\n"), (200, get(b"A: %0d%0aB: 1\r\n"))]
-    out += [(400, chunks + part) for part in (b"-2\r\nab\r\n", b"0x5\r\nabcde\r\n", b"+5\r\nabcde\r\n", b"11111111111111111\r\n")]
-    out += [(400, chunks + b"1;" + b"x" * 200000), (None, get()[:20]), (None, head + b"Content-Length: 100\r\n\r\n{"), (None, chunks + b"3\r\nabc\r\n"), (None, b"")]
+    out = [(status, data) for _, _, status, data in kinds.PLAIN]
+    out += [(None, kinds.get()[:20]), (None, kinds.HEAD + b"Content-Length: 100\r\n\r\n{"), (None, kinds.CHUNKS + b"3\r\nabc\r\n"), (None, b"")]
     work = json.dumps({"prompt": "b a = ", "predict": 40}).encode()
-    out += [(None, b"POST /api/models/gpt2/generate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(work) + work)]
+    out += [(None, kinds.post(work, "/api/models/gpt2/generate"))]
     work = json.dumps({"model": "gpt2", "prompt": "b a", "max_tokens": 30, "n": 16, "stream": True}).encode()
-    said = b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-    out += [(None, said + b"Content-Length: %d\r\n\r\n" % len(work) + work), (400, said + b"Content-Length: 1\r\n\r\n{"),
-            (413, said + b"Content-Length: 99999999\r\n\r\n"), (None, said + b"Content-Length: 100\r\n\r\n{\"model\": ")]
-    return out
+    said = kinds.HEAD.replace(b"/api/inputs", b"/v1/completions")
+    return out + [(None, kinds.post(work, "/v1/completions")), (400, said + b"Content-Length: 1\r\n\r\n{"),
+                  (413, said + b"Content-Length: 99999999\r\n\r\n"), (None, said + b"Content-Length: 100\r\n\r\n{\"model\": ")]

@@ -8,11 +8,9 @@ and a line that says so, where the package is not installed (pip install openai)
 import asyncio
 import json
 import pathlib
-import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.request
 
@@ -24,9 +22,6 @@ except ImportError:
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'web'))
 import serving  # noqa: E402: found beside the page's tests
-
-TEMPLATE = "{% for m in messages %}{{ m.role[0] }} {{ m.content }} {% endfor %}= "
-
 
 def say(claim, holds):
     print(('ok    ' if holds else 'WRONG ') + claim, flush=True)
@@ -168,24 +163,21 @@ def langchain(address, model, expected):
 
 def main():
     jogak, models = sys.argv[2], pathlib.Path(sys.argv[4]) / 'runs'
-    with tempfile.TemporaryDirectory() as folder:
-        chat = pathlib.Path(folder) / 'chat'
-        shutil.copytree(models / 'gpt2', chat, ignore=shutil.ignore_patterns('checkpoints', '*.jsonl', 'events*'))
-        (chat / 'chat_template.jinja').write_text(TEMPLATE)
-        server = serving.Server(jogak, *(models / name for name in ('gpt2', 'bert', 'labels', 'quickstart', 'patchtst')), chat, '--preload')
-        try:
-            client = openai.OpenAI(base_url=server.address + '/v1', api_key='none', max_retries=0)
-            texts(client, server.address, 'gpt2')
-            as_the_command(jogak, models / 'gpt2', asyncio.run(beside_each_other(server.address, 'gpt2')))
-            leaves(server, 'gpt2')
-            chats(client, 'chat')
-            objects(client, 'chat')
-            vectors(client, 'bert')
-            other_paths(server, models)
-            langchain(server.address, 'chat', client.completions.create(model='gpt2', prompt='b a d', max_tokens=8, temperature=0).choices[0].text)
-        finally:
-            code = server.stop()
-        say('SIGTERM ends it with 0', code == 0)
+    chat = serving.chat_model(models)
+    server = serving.Server(jogak, *(models / name for name in ('gpt2', 'bert', 'labels', 'quickstart', 'patchtst')), chat, '--preload')
+    try:
+        client = openai.OpenAI(base_url=server.address + '/v1', api_key='none', max_retries=0)
+        texts(client, server.address, 'gpt2')
+        as_the_command(jogak, models / 'gpt2', asyncio.run(beside_each_other(server.address, 'gpt2')))
+        leaves(server, 'gpt2')
+        chats(client, 'chat')
+        objects(client, 'chat')
+        vectors(client, 'bert')
+        other_paths(server, models)
+        langchain(server.address, 'chat', client.completions.create(model='gpt2', prompt='b a d', max_tokens=8, temperature=0).choices[0].text)
+    finally:
+        code = server.stop()
+    say('SIGTERM ends it with 0', code == 0)
 
 
 def vectors(client, model):

@@ -209,6 +209,13 @@ TEST_F(OpenAi, FieldsAreRefusedByName) {
   EXPECT_EQ(room.find("error")->find("code")->text(), "context_length_exceeded");
   EXPECT_NE(room.find("error")->find("message")->text().find("100000 of the answer"),
             std::string::npos);
+  EXPECT_EQ(room.find("error")->find("param")->text(), "max_tokens");
+  std::string words = "t5";
+  for (int i = 0; i < 5000; ++i) words += " t5";
+  EXPECT_EQ(refused("/v1/completions", R"({"prompt":")" + words + "\"}"), "prompt");
+  EXPECT_EQ(refused("/v1/chat/completions", R"({"messages":[{"role":"user","content":")" + words +
+                                                "\"}],\"max_tokens\":1}"),
+            "messages");
 }
 
 // Zero new tokens: the prompt is looked at, nothing is written.

@@ -12,7 +12,6 @@ import json
 import os
 import pathlib
 import random
-import shutil
 import socket
 import sys
 import tempfile
@@ -21,7 +20,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "web"))
 import serving  # noqa: E402: found beside the page's tests
-from asks import TEMPLATE, hostile, well_behaved  # noqa: E402
+from asks import hostile, well_behaved  # noqa: E402
 
 JSON = {"Content-Type": "application/json"}
 
@@ -137,13 +136,6 @@ class Soak:
         print(f"{len(self.all)} requests in {time.time() - begin:.0f} s")
         return self.failures
 
-def chat_model(runs):
-    """The small GPT-2 with a template for conversations."""
-    out = runs.parent / "chat"
-    shutil.copytree(runs / "gpt2", out, ignore=shutil.ignore_patterns("checkpoints", "*.jsonl", "events*"), dirs_exist_ok=True)
-    (out / "chat_template.jinja").write_text(TEMPLATE)
-    return out
-
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
@@ -156,7 +148,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         runs = serving.make_models(args.jogak, args.source, args.models or folder)
         log = pathlib.Path(folder) / "log"
-        fresh = [*serving.fresh_models(args.jogak, args.source, runs.parent), chat_model(runs)]
+        fresh = [*serving.fresh_models(args.jogak, args.source, runs.parent), serving.chat_model(runs)]
         limit = ("--memory", args.memory) if args.memory else ()
         server = serving.Server(args.jogak, *fresh, "--runs", runs, "--max-queue", "64", *limit, errors=log)
         failures = Soak(server, args).run()

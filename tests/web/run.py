@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The page in a real browser: run.py SOURCE JOGAK [--only NAME] [--shots FOLDER].
+"""The page in a real browser: run.py SOURCE JOGAK [--only NAME] [--shots FOLDER] [--families NAMES].
 
 Every view opens with every family and says nothing in the console; numbers on the page are the API's,
 and the API's are `jogak inspect --json`'s; keyboard, both languages, a phone, names and contrast."""
@@ -19,6 +19,7 @@ import xml.dom.minidom
 import zlib
 
 try:
+    import dress
     import looks
     import serving
     import stage
@@ -31,7 +32,6 @@ from selenium.webdriver.common.keys import Keys
 
 VIEWS = ["start", "try", "forecast", "pipeline", "tokens", "positions", "attention", "norms", "ablate", "training", "lessons"]
 OF_NO_MODEL = ("start", "training", "lessons")
-KOREAN = re.compile("[가-힣]")
 
 
 def fitting(view, models):
@@ -44,9 +44,11 @@ def fitting(view, models):
     return [name for name, m in reads.items() if wanted(m)]
 
 
-class Tests(looks.Looks):
-    def __init__(self, jogak, server, driver, shots):
-        self.jogak, self.server, self.driver, self.shots = jogak, server, driver, shots
+class Tests(looks.Looks, dress.Dress):
+    views = VIEWS
+
+    def __init__(self, jogak, server, driver, shots, families):
+        self.jogak, self.server, self.driver, self.shots, self.families = jogak, server, driver, shots, families
         self.models = server.get("/api/models")["models"]
         self.asked = 0
 
@@ -55,6 +57,14 @@ class Tests(looks.Looks):
             values["model"] = model
         stage.open_view(self.driver, self.server.address, view, fresh, **values)
         self.asked += 1
+
+    def of_view(self, view):
+        """The models a view is looked at with: those of --families, or one, and what attention lies upon."""
+        fits = fitting(view, self.models)
+        if view in OF_NO_MODEL:
+            return fits
+        wanted = self.families or [fits[0]] + (["vit", "patchtst"] if view == "attention" else [])
+        return [name for name in wanted if name in fits]
 
     def js(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
@@ -365,46 +375,12 @@ class Tests(looks.Looks):
             assert xml.dom.minidom.parseString(svg).documentElement.tagName == "svg", view
             assert json.loads(text) is not None, view
 
-    def korean_and_english(self):
-        for lang in ("ko", "en"):
-            self.prefer(lang=lang)
-            for view in VIEWS:
-                self.open(view, *([] if view in OF_NO_MODEL else [fitting(view, self.models)[0]]))
-                assert self.js("return document.documentElement.lang") == lang
-                heading = self.driver.find_element(By.TAG_NAME, "h1").text + self.driver.find_element(By.CLASS_NAME, "lead").text
-                rail = self.driver.find_element(By.CSS_SELECTOR, ".rail nav").text
-                assert bool(KOREAN.search(heading)) == (lang == "ko"), (view, heading)
-                assert bool(KOREAN.search(rail)) == (lang == "ko"), rail
-                self.clean(f"{view} in {lang}")
-                if lang == "ko":
-                    self.keep(f"{view}-ko")
-
-    def light_and_dark(self):
-        self.prefer(theme="dark")
-        for view in VIEWS:
-            self.open(view, *([] if view in OF_NO_MODEL else [fitting(view, self.models)[0]]))
-            assert self.js("return document.documentElement.dataset.theme") == "dark"
-            self.clean(f"{view} in the dark")
-            self.keep(f"{view}-dark")
-        self.prefer(theme="light")
-
-    def a_phone_of_360_pixels(self):
-        self.size(360, 740)
-        for view in VIEWS:
-            for model in fitting(view, self.models)[:1] + (["vit", "patchtst"] if view == "attention" else []):
-                self.open(view, model)
-                self.clean(f"{view} of {model} on a phone")
-            self.keep(f"{view}-phone")
-        menu = self.driver.find_element(By.CSS_SELECTOR, ".menu")
-        menu.click()
-        assert self.driver.find_element(By.CSS_SELECTOR, ".rail nav").is_displayed()
-        self.size(1280, 900)
-
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("source"), parser.add_argument("jogak")
     parser.add_argument("--only", default=""), parser.add_argument("--shots"), parser.add_argument("--models")
+    parser.add_argument("--families", default="", help="those that every language, theme and width is looked at with: gpt2,vit,..")
     args = parser.parse_args()
     for program in ("/usr/bin/chromium", "/usr/bin/chromedriver"):
         if not pathlib.Path(program).exists():
@@ -424,9 +400,9 @@ def main():
             sys.exit(77)
         driver = stage.browser()
         try:
-            tests = Tests(args.jogak, server, driver, shots)
-            tools = ("open", "js", "clean", "keep", "size", "prefer", "drop", "red")
-            for name in [n for n in [*looks.Looks.__dict__, *Tests.__dict__] if n[0] != "_" and n not in tools]:
+            tests = Tests(args.jogak, server, driver, shots, args.families.split(",") if args.families else [])
+            tools = ("open", "js", "clean", "keep", "size", "prefer", "drop", "red", "views", "of_view", "looked_at", "whole_page", "sheet")
+            for name in [n for n in [*looks.Looks.__dict__, *dress.Dress.__dict__, *Tests.__dict__] if n[0] != "_" and n not in tools]:
                 if args.only not in name:
                     continue
                 start = time.time()

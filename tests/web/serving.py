@@ -84,6 +84,14 @@ def fresh_models(jogak, source, folder):
     return out
 
 
+def chat_model(runs):
+    """The small GPT-2 with a template for conversations."""
+    out = runs.parent / "chat"
+    shutil.copytree(runs / "gpt2", out, ignore=shutil.ignore_patterns("checkpoints", "*.jsonl", "events*"), dirs_exist_ok=True)
+    (out / "chat_template.jinja").write_text("{% for m in messages %}{{ m.role[0] }} {{ m.content }} {% endfor %}= ")
+    return out
+
+
 def text(address, raw=False):
     with urllib.request.urlopen(address, timeout=60) as reply:
         return reply.read() if raw else reply.read().decode()
