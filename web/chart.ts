@@ -73,8 +73,10 @@ function* values(o: ChartOptions): Generator<number|null, void, undefined> {
   if (o.level) yield o.level.value;
 }
 
-// Short: there is little room beside an axis.
-function tick(x: number): string {
+// Short, as there is little room beside an axis, and with the digits that tell it from the next.
+function tick(x: number, step: number): string {
+  if (step > 0 && step < 1 && Math.abs(x) > 100 * step)
+    return x.toFixed(Math.ceil(-Math.log10(step)));
   const size = Math.abs(x);
   if (size !== 0 && size < 1e-3) return String(Number(x.toPrecision(3)).toExponential());
   return size >= 1e4 && Number.isInteger(x / 1000) ? `${x / 1000}k` : number(x);
@@ -82,22 +84,25 @@ function tick(x: number): string {
 
 function axes(o: ChartOptions, f: Frame): SVGGElement {
   const group = s("g", {"aria-hidden": "true"});
-  const yTicks = o.log ?
-      f.y.ticks(5).filter((_, i, all) => all.length < 8 || i % Math.ceil(all.length / 6) === 0) :
-      f.y.ticks(5);
-  for (const t of yTicks)
+  const all = f.y.ticks(5), step = o.log || all.length < 2 ? 0 : all[1] - all[0];
+  const every = o.log && all.length >= 8 ? Math.ceil(all.length / 6) : 1;
+  for (const t of all.filter((_, i) => i % every === 0))
     group.append(
         s("line",
           {class: "axis", x1: margin.left, x2: f.width - margin.right, y1: f.y(t), y2: f.y(t)}),
-        s("text", {x: margin.left - 7, y: f.y(t) + 4, "text-anchor": "end"}, tick(t)),
+        s("text", {class: "tick", x: margin.left - 7, y: f.y(t) + 4, "text-anchor": "end"},
+          tick(t, step)),
     );
-  let said = "";
+  let said = "", free = -Infinity;
   for (const t of f.x.ticks(Math.max(3, Math.floor(f.width / 110)))) {
     const text = o.xText ? o.xText(t) : number(t);
     if (text === "" || text === said) continue;
     said = text;
-    // The last one keeps within the picture.
+    // The last one keeps within the picture, and none lies upon another.
     const wide = 3.3 * text.length, end = f.x(t) + wide > f.width;
+    const begin = end ? f.width - 2 - 2 * wide : f.x(t) - wide;
+    if (begin < free) continue;
+    free = begin + 2 * wide + 6;
     group.append(
         s("text", {
           x: end ? f.width - 2 : f.x(t),
@@ -327,7 +332,7 @@ export function bars(
       Math.max(
           1e-12, ...list.map((one) => Math.max(Math.abs(one.value), Math.abs(one.other ?? 0))));
   const show = o.text ?? number;
-  const table = h("div", {class: "bars", role: "list", "aria-label": o.title});
+  const table = h("div", {class: "bars", role: o.pick ? "group" : "list", "aria-label": o.title});
   list.forEach((one, i) => {
     const track = h("span", {class: "track"});
     const bar = h("i", {class: one.value < 0 ? "below" : ""});

@@ -158,6 +158,7 @@ export class Heat {
     context.textBaseline = "middle";
     const plain = variable("--soft"), strong = variable("--ink");
     const wide = upright ? 13 : longest(context, o.columns.map((x) => cut(x, 12)), 110) + 5;
+    const letters = Math.min(16, Math.floor((this.left - 7) / context.measureText("0").width));
     const rowGap = Math.ceil(13 / this.cellHeight), columnGap = Math.ceil(wide / this.cell);
     context.textAlign = "right";
     for (let r = 0; r < o.rows.length; ++r) {
@@ -165,7 +166,8 @@ export class Heat {
       if (r % rowGap !== 0 && !here) continue;
       if (!here && this.cursor && Math.abs(this.cursor[0] - r) < rowGap) continue;
       context.fillStyle = here ? strong : plain;
-      context.fillText(cut(o.rows[r], 16), this.left - 5, this.top + (r + 0.5) * this.cellHeight);
+      context.fillText(
+          cut(o.rows[r], letters), this.left - 5, this.top + (r + 0.5) * this.cellHeight);
     }
     for (let c = 0; c < o.columns.length; ++c) {
       const here = this.cursor?.[1] === c;
@@ -184,8 +186,9 @@ export class Heat {
         context.fillText(cut(o.columns[c], 12), 0, 0);
         context.restore();
       } else {
-        context.textAlign = c === 0 && this.cell < 15 ? "left" : "center";
-        context.fillText(cut(o.columns[c], 12), x, 8);
+        const label = cut(o.columns[c], 12);
+        context.textAlign = context.measureText(label).width / 2 > x ? "left" : "center";
+        context.fillText(label, x, 8);
       }
     }
   }

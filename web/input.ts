@@ -145,6 +145,13 @@ function sentence(context: Context, model: Card, changed: () => void): HTMLEleme
   return h("label", {class: "field grow"}, w("그림 곁의 글", "The text beside the image"), field);
 }
 
+// What a model does when it is put to work.
+function verb(model: Card): string {
+  if (model.task === "translate") return w("번역", "Translate");
+  if (model.task === "fill") return w("채우기", "Fill in");
+  return model.task === "classify" ? w("분류", "Classify") : w("해 보기", "Try");
+}
+
 // Fields for the input of this view's model. `changed` is called when the user is done typing.
 // Without `beside`, of an image alone, and of a source without its translation.
 export async function inputPanel(
@@ -190,6 +197,7 @@ export async function inputPanel(
         model.task === "translate" ? w("원문", "Source") : w("글", "Text"), text),
   );
   if (target) form.append(h("label", {class: "field grow"}, w("번역", "Translation"), target));
-  form.append(h("button", {class: "main", type: "submit"}, w("보기", "Look")));
+  form.append(
+      h("button", {class: "main", type: "submit"}, beside ? w("보기", "Look") : verb(model)));
   return form;
 }

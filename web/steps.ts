@@ -50,12 +50,12 @@ function outputOf(model: Card): Role {
           "A score for each token of the vocabulary; softmax makes probabilities of them.")
   };
 }
-function roleOf(role: string, model: Card): Role {
+function roleOf(role: string, model: Card, reads = model.reads): Role {
   const norm = model.norm;
   const all: Record<string, Role> = {
     embedding: {
       title: w("임베딩", "embedding"),
-      formula: model.reads === "text" ? "e = E[id]" : "e = W·patch + b",
+      formula: reads === "text" ? "e = E[id]" : "e = W·patch + b",
       tone: "in",
       lesson: "model",
       text: {
@@ -67,7 +67,7 @@ function roleOf(role: string, model: Card): Role {
         series:
             w("시계열의 패치마다 벡터 하나를 만듭니다.",
               "Makes a vector of each patch of the series."),
-      }[model.reads]
+      }[reads]
     },
     positions: {
       title: w("위치", "positions"),
@@ -209,14 +209,15 @@ export function headingOf(steps: Step[], i: number): string {
 // Of a decoder behind an encoder the second attention of a layer looks at the encoder's tokens.
 function isCross(steps: Step[], i: number): boolean {
   const here = steps[i];
-  return !here.source && steps.some((step) => step.source) &&
+  return !here.source && steps.some((step) => step.source) && steps[0].source &&
       steps.slice(0, i).some(
           (step) => step.layer === here.layer && !step.source && step.role === "mix");
 }
 
 // One step in words: its role, and what its place among the others says of it.
 export function wordsOf(steps: Step[], i: number, model: Card): Role {
-  const step = steps[i], role = roleOf(step.role, model);
+  const step = steps[i], text = model.task === "match" && step.source;
+  const role = roleOf(step.role, model, text ? "text" : model.reads);
   if (step.role === "project") {
     const last = (step.name.split(".").pop() ?? "").toLowerCase();
     const named = ["q", "k", "v"].filter((letter) => last.includes(letter));

@@ -73,7 +73,7 @@ export class Place {
   }
 }
 
-export function card(title: string, ...children: Child[]): HTMLElement {
+export function card(title: Child, ...children: Child[]): HTMLElement {
   return h("section", {class: "card stack tight"}, title ? h("h2", {}, title) : null, ...children);
 }
 

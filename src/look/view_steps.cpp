@@ -58,6 +58,8 @@ Picture diagram_of_steps(const std::vector<StepRecord>& steps, bool ko) {
     if (s.layer == 0) firsts[lane] = std::min(firsts[lane], to.boxes.size());
     to.boxes.push_back(std::move(box));
   }
+  if (two && p.links.empty())  // neither reads the other: a text beside an image
+    p.lanes[0].title = ko ? "글" : "text", p.lanes[1].title = ko ? "그림" : "image";
   return p;
 }
 

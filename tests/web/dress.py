@@ -22,7 +22,7 @@ WHOLE = "return Math.min(12000, Math.max(document.documentElement.scrollHeight, 
 class Dress:
     def every_language_theme_and_width(self):
         """Nothing is cut, unreadable, unnamed or in the other language; with --shots a sheet of each view's eight pictures is kept."""
-        taken = {}
+        taken, wrong = {}, []
         for lang, theme, width in COMBINATIONS:
             self.size(*WIDTHS[width])
             self.driver.get(self.server.address)  # what is preferred is kept by address
@@ -36,7 +36,10 @@ class Dress:
                 assert (seen["lang"], seen["theme"]) == (lang, theme), (what, seen)
                 for words in (seen["heading"], seen["rail"]):
                     assert bool(KOREAN.search(words)) == (lang == "ko"), (what, words)
-                self.clean(f"{what}, {lang}, {theme}, {width}")
+                try:
+                    self.clean(f"{what}, {lang}, {theme}, {width}")
+                except AssertionError as error:
+                    wrong.append(str(error))
                 if self.shots:
                     taken.setdefault((what, width), []).append(self.whole_page(f"{what}-{width}-{lang}-{theme}"))
         self.size(*WIDTHS["desk"])
@@ -44,6 +47,7 @@ class Dress:
         self.prefer(lang="en", theme="light")
         for (what, width), files in taken.items():
             self.sheet(f"sheet-{what}-{width}", files, 360 if width == "phone" else 760)
+        assert not wrong, "\n".join(wrong)
 
     def the_menu_of_a_phone_opens(self):
         self.size(*WIDTHS["phone"])

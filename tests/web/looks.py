@@ -44,6 +44,35 @@ class Looks:
             parts = self.js("return [...document.querySelectorAll('.part')].map((e) => e.textContent)")
             assert parts == ["Self-attention", "Cross-attention", "Feed-forward"], (model, parts)
 
+    def a_text_beside_an_image_has_a_lane_of_its_own(self):
+        self.open("pipeline", "clip")
+        assert self.js("return [...document.querySelectorAll('.lane h3')].map((e) => e.textContent)") == ["Image", "Text"]
+        steps = self.server.post("/api/models/clip/steps", {"input": {"file": "example", "text": "a"}, "token": 0})["steps"]
+        wrong = [step["name"] for step in steps if step["source"] != step["name"].startswith("text_")]
+        assert steps and not wrong, wrong
+        assert [step["role"] for step in steps if step["layer"] < 0 and step["shape"] == [1, 64]] == ["head", "head"]
+
+    def formulas_are_written_as_by_hand(self):
+        self.open("lessons", topic="dot")
+        stage.wait(self.driver, "return document.querySelector('#lesson .formula sub') !== null")
+        assert not re.search(r"_|->", self.js("return [...document.querySelectorAll('#lesson .formula')].slice(0, -1).map((e) => e.textContent).join()"))
+        self.open("lessons", topic="scale")
+        assert self.js("return [...document.querySelectorAll('.contents a')].some((e) => e.innerHTML.includes('√d<sub>k</sub>'))")
+
+    def the_first_weight_shown_is_worth_a_look(self):
+        self.open("attention", "gpt2")
+        stage.wait(self.driver, f"return document.querySelector('#weight') && {QUIET}")
+        assert float(self.driver.find_element(By.ID, "weight").text) < 1, "the first token sees itself alone"
+
+    def what_is_left_out_is_said(self):
+        self.open("norms", "gpt2")
+        assert "the first 48 of 64 dimensions" in self.driver.find_element(By.ID, "view").text
+
+    def speed_of_what_reads_no_tokens(self):
+        self.open("training", runs="patchtst")
+        read = "return [...document.querySelectorAll('svg[role=img]')].map((e) => e.getAttribute('aria-label')).find((e) => e.startsWith('Speed'))"
+        assert re.search(r"examples per second: \d", self.js(read)), self.js(read)
+
     def series_are_looked_at_one_by_one(self):
         kept = [self.server.post("/api/models/patchtst/attention", {"input": {"file": "example"}, "row": row}) for row in range(2)]
         assert [one["kinds"][0]["row"] for one in kept] == [0, 1] and kept[0]["kinds"][0]["rows"] == 3, kept[0]["kinds"]

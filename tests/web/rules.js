@@ -63,6 +63,10 @@ for (const text of document.querySelectorAll("svg text")) {
   const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
   if (ratio < 4.5) say(`contrast ${ratio.toFixed(2)} of "${text.textContent.slice(0, 20)}"`, text);
 }
+for (const svg of document.querySelectorAll("svg")) {
+  const ticks = [...svg.querySelectorAll(".tick")].map((e) => e.textContent);
+  if (new Set(ticks).size !== ticks.length) complaints.push(`ticks that say the same: ${ticks}`);
+}
 const wide = document.documentElement.scrollWidth;
 if (wide > document.documentElement.clientWidth)
   complaints.push(`wider than the screen: ${wide} of ${document.documentElement.clientWidth}`);

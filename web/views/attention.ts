@@ -58,7 +58,7 @@ async function show(context: Context, result: HTMLElement): Promise<void> {
         within(state.number("query", kind.queries - 1), kind.queries),
         within(state.number("key", 0), kind.keys)
       ]);
-  const strongest = state.has("query") ? null : looking.ask<Links>("links", {count: 1});
+  const strongest = state.has("query") ? null : looking.ask<Links>("links", {count: 8});
   const small =
       await getBytes(`/api/attention/${pass.id}/thumbnails?${query({kind: kind.kind})}`, signal);
 
@@ -200,7 +200,9 @@ async function show(context: Context, result: HTMLElement): Promise<void> {
                 })),
           side),
         card(w("이 가중치가 나온 과정", "How this weight came about"), detail)));
-  const best = (await strongest)?.links[0];  // worth a look
+  // Worth a look: not the first token of a causal model, which has nothing but itself to look at.
+  const links = (await strongest)?.links ?? [];
+  const best = links.find((link) => !kind.causal || link[0] > 0) ?? links[0];
   if (best) {
     looking.cell = [best[0], state.has("key") ? looking.cell[1] : best[1]];
     tiles.showCursor(looking.cell);

@@ -3,6 +3,7 @@
 import {getJson, Picture, postJson, postText, query} from "../api";
 import {button, check, chips, select} from "../controls";
 import {afterPause, append, Child, h, replace} from "../dom";
+import {formula} from "../formula";
 import {pictureOf} from "../picture";
 import {sheet} from "../sheet";
 import {State} from "../state";
@@ -53,15 +54,16 @@ function drawTable(t: Table): HTMLElement {
   const many = t.columns.length > 0;
   return h(
       "div", {class: "scroll"},
-      h("table", {}, h("caption", {class: "mono small soft"}, t.caption || t.name),
+      h("table", {}, h("caption", {class: "mono small soft"}, formula(t.caption || t.name)),
         many ? h("thead", {},
                  h("tr", {}, t.rows.length > 0 ? h("td") : null,
-                   t.columns.map((c) => h("th", {class: "number", scope: "col"}, c)))) :
+                   t.columns.map((c) => h("th", {class: "number", scope: "col"}, formula(c))))) :
                null,
         h("tbody", {},
           t.values.map(
               (row, i) =>
-                  h("tr", {}, t.rows[i] !== undefined ? h("th", {scope: "row"}, t.rows[i]) : null,
+                  h("tr", {},
+                    t.rows[i] !== undefined ? h("th", {scope: "row"}, formula(t.rows[i])) : null,
                     row.map((x) => h("td", {class: "number"}, x === null ? "−∞" : number(x))))))));
 }
 
@@ -70,12 +72,13 @@ function drawLesson(lesson: Lesson): HTMLElement {
       "div", {class: "stack", id: "lesson"},
       lesson.steps.map(
           (step, i) => card(
-              `${i + 1}. ${step.title}`, step.text ? h("p", {}, step.text) : null,
-              step.formula ? h("div", {class: "formula"}, step.formula) : null,
-              step.shape ? h("p", {class: "note mono"}, step.shape) : null,
-              step.work.length > 0 ?
-                  h("ul", {class: "work mono small"}, step.work.map((line) => h("li", {}, line))) :
-                  null,
+              [`${i + 1}. `, formula(step.title)],
+              step.text ? h("p", {}, formula(step.text)) : null,
+              step.formula ? h("div", {class: "formula"}, formula(step.formula)) : null,
+              step.shape ? h("p", {class: "note mono"}, formula(step.shape)) : null,
+              step.work.length > 0 ? h("ul", {class: "work mono small"},
+                                       step.work.map((line) => h("li", {}, formula(line)))) :
+                                     null,
               h("div", {class: "row tables"}, step.tables.map(drawTable)))),
       lesson.pictures.filter((p) => p.kind !== "diagram").map(pictureOf),
       lesson.code.numpy ? h("details", {class: "card"}, h("summary", {}, w("NumPy로", "In NumPy")),
@@ -163,7 +166,7 @@ async function showTopic(context: Context, topic: Topic): Promise<Child> {
   });
   void show();
   return [
-    h("div", {class: "row"}, h("h2", {class: "topic"}, topic.title),
+    h("div", {class: "row"}, h("h2", {class: "topic"}, formula(topic.title)),
       chips(
           w("수준", "Level"),
           [
@@ -191,10 +194,10 @@ function drawMark(mark: Mark): Child {
   };
   return [
     h("p", {class: `mark ${mark.mark}`}, words[mark.mark]),
-    mark.mark === "wrong" ?
-        h("details", {}, h("summary", {}, w("풀이", "Solution")),
-          h("ul", {class: "work mono small"}, mark.solution.map((line) => h("li", {}, line)))) :
-        null,
+    mark.mark === "wrong" ? h("details", {}, h("summary", {}, w("풀이", "Solution")),
+                              h("ul", {class: "work mono small"},
+                                mark.solution.map((line) => h("li", {}, formula(line))))) :
+                            null,
   ];
 }
 
@@ -243,8 +246,8 @@ async function showExercises(context: Context): Promise<Child> {
             h("label", {class: "field grow"}, w("답", "Answer"), answer),
             h("button", {type: "submit"}, w("채점", "Mark")));
       return card(
-          `${one.id} ${one.title}`, h("p", {}, one.question),
-          one.given.map((line) => h("div", {class: "formula"}, line)), form, said,
+          [`${one.id} `, formula(one.title)], h("p", {}, formula(one.question)),
+          one.given.map((line) => h("div", {class: "formula"}, formula(line))), form, said,
           h("p", {class: "note"},
             h("a", {href: `#/lessons?topic=${one.topic}`}, w("수업으로", "To the lesson"))));
     }),
@@ -267,7 +270,7 @@ export const lessons: View = {
     const exercising = state.has("chapter");
     const nav = h("nav", {class: "card contents", "aria-label": w("차례", "Contents")});
     const link = (text: string, address: string, here: boolean) =>
-        h("a", {href: `#/lessons?${address}`, "aria-current": here ? "page" : null}, text);
+        h("a", {href: `#/lessons?${address}`, "aria-current": here ? "page" : null}, formula(text));
     for (const section of list.sections)
       append(nav, [
         h("h3", {}, section.title),

@@ -22,6 +22,7 @@ interface Norms {
   batch: number[][];
   own: number[][];
   mean: number[];
+  feature_mean: number[];
   deviation: number[];
   rms_size: number[];
 }
@@ -35,6 +36,13 @@ interface Stream {
 function names(tokens: string[]|undefined, many: number): string[] {
   return Array.from(
       {length: many}, (_, i) => (tokens?.[i] === undefined ? String(i) : visible(tokens[i])));
+}
+
+// "dimensions", or how many of them are shown.
+function part(shown: number, all: number, what: string): string {
+  return shown < all ?
+      w(`${what} ${all}개 가운데 앞 ${shown}개`, `the first ${shown} of ${all} ${what}`) :
+      what;
 }
 
 function drawNorms(norms: Norms, model: Card): HTMLElement {
@@ -63,7 +71,9 @@ function drawNorms(norms: Norms, model: Card): HTMLElement {
   return h(
       "div", {class: "stack"},
       map(norms.input, w("들어온 값", "What came in"),
-          `x  (${w("토큰", "tokens")} × ${w("차원", "dimensions")})`, high),
+          `x  (${part(rows.length, norms.mean.length, w("토큰", "tokens"))} × ${
+              part(columns.length, norms.feature_mean.length, w("차원", "dimensions"))})`,
+          high),
       h("div", {class: "columns"},
         map(norms.layer, "LayerNorm",
             w("토큰마다: (x − μ) / √(σ² + ε)", "for each token: (x − μ) / √(σ² + ε)"), 3),
@@ -81,7 +91,15 @@ function drawNorms(norms: Norms, model: Card): HTMLElement {
         })));
 }
 
+// "layer 3" of encoder.layers.3 and h.3.
+function layerName(name: string): string {
+  const at = /\.(\d+)$/.exec(name)?.[1];
+  if (at !== undefined) return `${w("층", "layer")} ${at}`;
+  return name === "embeddings" ? w("임베딩", "embeddings") : name;
+}
+
 function drawStream(stream: Stream): HTMLElement {
+  const layers = stream.layers.map(layerName);
   const x = stream.layers.map((_, i) => i), many = stream.sizes[0]?.length ?? 0;
   const tokens = names(stream.target_tokens ?? stream.tokens, many);
   const mean = stream.sizes.map((row) => row.reduce((a, b) => a + b, 0) / Math.max(1, many));
@@ -96,21 +114,21 @@ function drawStream(stream: Stream): HTMLElement {
     }],
     title: w("잔차 흐름의 크기", "size of the residual stream"),
     xTitle: w("층", "layer"),
-    xText: (i) => (Number.isInteger(i) ? stream.layers[i] ?? "" : ""),
+    xText: (i) => (Number.isInteger(i) ? layers[i] ?? "" : ""),
   });
   const high = Math.max(1e-9, ...stream.sizes.flat());
   return h(
       "div", {class: "stack tight"}, chart.element,
       new Heat({
         values: stream.sizes,
-        rows: stream.layers,
+        rows: layers,
         columns: tokens,
         low: 0,
         high,
         title: w("토큰마다의 크기", "size of each token"),
         xTitle: w("토큰", "token"),
         yTitle: w("층", "layer"),
-        say: (r, c, v) => `${stream.layers[r]} × ${tokens[c]} = ${number(v)}`,
+        say: (r, c, v) => `${layers[r]} × ${tokens[c]} = ${number(v)}`,
       }).element,
       scaleBar(0, high));
 }
@@ -152,8 +170,9 @@ export const norms: View = {
               w("레이블이나 토큰을 답하지 않는 모델에는 렌즈가 없습니다.",
                 "A model that answers neither tokens nor labels has no lens."));
         const got = await ask("inspect", {what: "lens", lang: context.lang}, stop) as Inspection;
-        const picture = got.pictures[0];
+        const picture = {...got.pictures[0], rows: got.pictures[0].rows.map(layerName)};
         const words = got.tables[0];
+        for (const row of words.rows) row[0] = layerName(String(row[0]));
         return h(
             "div", {class: "stack tight"},
             heatOf(picture, {

@@ -3,6 +3,7 @@
 import {Card, Inspection, postJson, postText} from "../api";
 import {button, select} from "../controls";
 import {h, replace} from "../dom";
+import {formula} from "../formula";
 import {Heat} from "../heat";
 import {inputOf, inputPanel} from "../input";
 import {headingOf, Step, wordsOf} from "../steps";
@@ -61,6 +62,10 @@ function drawBoxes(
     });
     return list;
   };
+  if (model.task === "match")
+    return h(
+        "div", {class: "diagram two-lanes"}, lane(false, w("그림", "Image")),
+        lane(true, w("글", "Text")));
   return h(
       "div", {class: two ? "diagram two-lanes" : "diagram"},
       two ? lane(true, w("인코더", "Encoder")) : null, lane(false, w("디코더", "Decoder")));
@@ -101,7 +106,7 @@ function drawStep(
       "section", {class: "card stack tight", id: "step", "data-step": step.name},
       h("div", {class: "row"}, h("h2", {}, role.title),
         h("span", {class: "mono small soft"}, step.name)),
-      h("p", {}, role.text), h("div", {class: "formula"}, role.formula),
+      h("p", {}, role.text), h("div", {class: "formula"}, formula(role.formula)),
       h("table", {},
         h("tbody", {},
           h("tr", {}, h("th", {scope: "row"}, w("모양", "shape")),

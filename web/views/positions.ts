@@ -3,6 +3,7 @@
 import {Card, getJson, getText, Inspection, Picture, postJson, postText, query} from "../api";
 import {chips, slider} from "../controls";
 import {h, replace} from "../dom";
+import {formula as written} from "../formula";
 import {Heat, scaleBar} from "../heat";
 import {inputOf} from "../input";
 import {figure, pictureOf} from "../picture";
@@ -89,8 +90,8 @@ function draw(context: Context, shown: Inspection, kind: string): HTMLElement {
         rest = pictures.filter((p: Picture) => p.kind !== "heatmap");
   context.root.dataset.pictures = String(pictures.length);
   return h(
-      "div", {class: "stack"}, h("div", {class: "formula"}, about(kind)), heat.map(pictureOf),
-      h("div", {class: "two"}, rest.map(pictureOf)));
+      "div", {class: "stack"}, h("div", {class: "formula"}, written(about(kind))),
+      heat.map(pictureOf), h("div", {class: "two"}, rest.map(pictureOf)));
 }
 
 export const positions: View = {

@@ -1,6 +1,7 @@
 // Start: the models there are, what each is for, and where to begin.
 import {Card, getJson} from "../api";
 import {h} from "../dom";
+import {formula} from "../formula";
 import {withExample} from "../input";
 import {sheet} from "../sheet";
 import {State} from "../state";
@@ -102,7 +103,7 @@ export const start: View = {
               (section) =>
                   h("section", {class: "card contents plain"}, h("h3", {}, section.title),
                     section.topics.map(
-                        (t) => h("a", {href: `#/lessons?topic=${t.name}`}, t.title))))));
+                        (t) => h("a", {href: `#/lessons?topic=${t.name}`}, formula(t.title)))))));
     context.exports({
       name: "models",
       json: () => getJson("/api/models"),

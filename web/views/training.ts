@@ -28,6 +28,7 @@ const titles = (name: string): string => ({
                                            lr: w("학습률", "learning rate"),
                                            grad_norm: w("기울기 크기", "gradient norm"),
                                            tokens_per_s: w("초당 토큰", "tokens per second"),
+                                           examples_per_s: w("초당 예", "examples per second"),
                                            perplexity: w("퍼플렉시티", "perplexity"),
                                          })[name] ??
     name;
@@ -111,7 +112,7 @@ function series(runs: Run[], names: string[]): Series[] {
       y: curve.mean,
       low: curve.low,
       high: curve.high,
-      colour: several ? i : names.indexOf(name),
+      colour: several ? i : names.filter((one) => run.curves[one]).indexOf(name),
       dash: several && valid ? "5 4" : undefined,
       dots: valid && curve.steps.length < 60
     }];
@@ -149,7 +150,7 @@ export const training: View = {
       make(w("손실", "Loss"), ["train_loss", "valid_loss"], state.flag("log")),
       make(w("학습률", "Learning rate"), ["lr"], false),
       make(w("기울기 크기", "Gradient norm"), ["grad_norm"], true),
-      make(w("초당 토큰", "Tokens per second"), ["tokens_per_s"], false),
+      make(w("속도", "Speed"), ["tokens_per_s", "examples_per_s"], false),
     ];
     let filmed = "";
     const drawCharts = () => {
@@ -166,8 +167,10 @@ export const training: View = {
       for (const one of all) {
         const clip = one.names[0] === "grad_norm" ? runs.find((run) => run.clip)?.clip : undefined;
         const faint = one.names[0] === "train_loss" ? back : [];
+        const unit = one.names.find((name) => runs.some((run) => run.curves[name]));
         one.chart.update({
           series: [...series(runs, one.names), ...faint],
+          yTitle: one.names[0] === "tokens_per_s" && unit ? titles(unit) : undefined,
           log: one.names[0] === "train_loss" ? state.flag("log") : one.log,
           level: clip ? {value: clip, text: w("클리핑 기준", "clipped at") + ` ${clip}`} : undefined
         });
@@ -219,7 +222,7 @@ export const training: View = {
     }
     replace(
         charts, all[0].element, skipped,
-        h("div", {class: "two"}, all.slice(1).map((one) => one.element), samples.element),
+        h("div", {class: "two charts"}, all.slice(1).map((one) => one.element), samples.element),
         filmPlace);
     all[0].element.querySelector("header")?.append(
         check(w("로그 눈금", "log scale"), state.flag("log"), (on) => {

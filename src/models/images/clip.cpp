@@ -95,13 +95,13 @@ ClipText::ClipText(Params p, const ClipTextConfig& c)
 Tensor ClipText::hidden(const Tensor& ids, const Tensor& mask, Run& run) const {
   ensure<ShapeError>(ids.rank() == 2 && ids.dim(1) <= config.context, "clip: texts ", ids.shape(),
                      ", wanted [texts, tokens] of at most ", config.context, " tokens");
-  const LayerRun outside(run);
+  const LayerRun outside(run, -1, {}, true);
   const Tensor places = outside.made(Part::positions, position_embedding.path, ids,
                                      position_embedding(token_places(ids, run)));
   const Tensor x = token_embedding(ids, outside) + places;
   return final_layer_norm(through_layers(layers, x, {.causal = true, .keys = mask}, run,
                                          {.seen = "text_hidden_states", .source = true}),
-                          run);
+                          outside);
 }
 
 Tensor ClipText::pooled(const Tensor& ids, const Tensor& hidden) const {
@@ -159,7 +159,8 @@ Tensor Clip::image_vectors(const Tensor& pixels, Run& run) const {
 }
 
 Tensor Clip::text_vectors(const Tensor& ids, const Tensor& mask, Run& run) const {
-  return text_projection(text_model.pooled(ids, text_model.hidden(ids, mask, run)), run);
+  return text_projection(text_model.pooled(ids, text_model.hidden(ids, mask, run)),
+                         LayerRun(run, -1, {}, true));
 }
 
 Tensor Clip::logits_per_image(const Tensor& images, const Tensor& texts) const {
