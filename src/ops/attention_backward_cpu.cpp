@@ -8,12 +8,45 @@
 #include "base/parallel.h"
 #include "ops/attention_kernel.h"
 #include "ops/kernels/attention-inl.h"
-#include "ops/kernels/attention_wide.h"
 #include "ops/kernels/workspace.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {
 namespace {
+
+// The gradient of keys or of values: sums over queries of a weight of each key times a row of the
+// query's. Where such rows fill one vector at most, keys are the lanes of the products instead, and
+// the sums of a tile lie turned.
+template <class T>
+struct KeySums {
+  T* sums;
+  int64_t cols, width;  // width: padded
+
+  bool turned() const { return width <= static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>())); }
+
+  // Adds weights^T x for the keys from .. from + count - 1.
+  void add(const T* weights, const T* x, int64_t rows, int64_t from, int64_t count) const {
+    T* const tile = sums + from * width;
+    if (turned())
+      TileBlock(TileArgs<T>{rows, x, 1, width, weights, kKeyTile, tile, kKeyTile, Into::go_on},
+                cols, TileSpan<T>(count));
+    else
+      TileBlock(TileArgs<T>{rows, weights, 1, kKeyTile, x, width, tile, width, Into::go_on}, count,
+                width);
+  }
+
+  // `scratch`: a tile of rows.
+  template <class S>
+  void store(int64_t keys, RowsOf<S> out, T* scratch) const {
+    if (!turned()) return CopyRows(RowsOf<const T>{sums, width}, keys, cols, out);
+    for (int64_t from = 0; from < keys; from += kKeyTile) {
+      const int64_t count = std::min(kKeyTile, keys - from);
+      Turn(RowsOf<const T>{sums + from * width, kKeyTile}, cols, count, RowsOf<T>{scratch, width});
+      CopyRows(RowsOf<const T>{scratch, width}, count, cols,
+               RowsOf<S>{out.data + from * out.step, out.step});
+    }
+  }
+};
 
 // Everything one batch and kv head needs: its keys and values in the layouts the products want,
 // and the sums of their gradients over all queries.
@@ -42,58 +75,56 @@ struct HeadState {
     values_transposed = keys_transposed + rows * g.width;
   }
 
+  template <class S>
   void load(int64_t b, int64_t kv) {
-    CopyPadded(At<T>(g.k, b, 0, kv), g.k.time, g.keys, g.width, width, keys);
-    for (int64_t t = 0; t < tiles; ++t) {
-      const int64_t first = t * kKeyTile, rows = std::min(kKeyTile, g.keys - first);
-      CopyTransposed(At<T>(g.k, b, first, kv), g.k.time, rows, g.width,
-                     keys_transposed + first * g.width);
-      CopyTransposed(At<T>(g.v, b, first, kv), g.v.time, rows, g.value_width,
-                     values_transposed + first * g.value_width);
+    CopyPadded(HeadRows<const S>(g.k, b, 0, kv), g.keys, g.width, width, keys);
+    CopyPadded(HeadRows<const S>(g.v, b, 0, kv), g.keys, g.value_width, value_width, dv);
+    for (int64_t first = 0; first < g.keys; first += kKeyTile) {
+      const int64_t rows = std::min(kKeyTile, g.keys - first);
+      TurnTile(RowsOf<const T>{keys + first * width, width}, rows, g.width,
+               keys_transposed + first * g.width);
+      TurnTile(RowsOf<const T>{dv + first * value_width, value_width}, rows, g.value_width,
+               values_transposed + first * g.value_width);
     }
-    std::fill(dk, dk + g.keys * width, T{0});
-    std::fill(dv, dv + g.keys * value_width, T{0});
+    std::fill(dk, dk + tiles * kKeyTile * width, T{0});
+    std::fill(dv, dv + tiles * kKeyTile * value_width, T{0});
   }
-
-  void store(int64_t b, int64_t kv) const {
-    for (int64_t j = 0; j < g.keys; ++j) {
-      std::copy_n(dk + j * width, g.width, At<T>(g.dk, b, j, kv));
-      std::copy_n(dv + j * value_width, g.value_width, At<T>(g.dv, b, j, kv));
-    }
-  }
+  KeySums<T> dk_sums() const { return {dk, g.width, width}; }
+  KeySums<T> dv_sums() const { return {dv, g.value_width, value_width}; }
 };
 
 // One block of queries: its rows, their gradients, and two tiles of weights and their slopes.
 template <class T>
 struct QueryBlock {
-  T *q, *dq, *d_out, *weights, *slopes, *dots;
+  T *q, *dq, *d_out, *out, *weights, *slopes, *dots;
 
   static size_t bytes(const AttentionBackwardArgs& g) {
     return sizeof(T) *
-           static_cast<size_t>(
-               kQueryTile * (2 * Padded<T>(g.width) + Padded<T>(g.value_width) + 2 * kKeyTile + 1));
+           static_cast<size_t>(kQueryTile * (2 * Padded<T>(g.width) + 2 * Padded<T>(g.value_width) +
+                                             2 * kKeyTile + 1));
   }
   QueryBlock(const HeadState<T>& head, T* memory) {
     q = memory;
     dq = q + kQueryTile * head.width;
     d_out = dq + kQueryTile * head.width;
-    weights = d_out + kQueryTile * head.value_width;
+    out = d_out + kQueryTile * head.value_width;
+    weights = out + kQueryTile * head.value_width;
     slopes = weights + kQueryTile * kKeyTile;
     dots = slopes + kQueryTile * kKeyTile;
   }
 
-  void load(const HeadState<T>& head, int64_t b, int64_t h, int64_t first, int64_t rows) {
+  template <class S>
+  void load(const HeadState<T>& head, const QueryRows& at) {
     const AttentionBackwardArgs& g = head.g;
-    CopyPadded(At<T>(g.q, b, first, h), g.q.time, rows, g.width, head.width, q);
-    CopyPadded(At<T>(g.d_out, b, first, h), g.d_out.time, rows, g.value_width, head.value_width,
+    const int64_t width = head.value_width;
+    CopyPadded(HeadRows<const S>(g.q, at.b, at.first, at.h), at.rows, g.width, head.width, q);
+    CopyPadded(HeadRows<const S>(g.d_out, at.b, at.first, at.h), at.rows, g.value_width, width,
                d_out);
-    std::fill(dq, dq + rows * head.width, T{0});
-    for (int64_t r = 0; r < rows; ++r) {  // sum of weight * slope over a row = <d_out, out>
-      const T* const out = At<T>(g.out, b, first + r, h);
-      dots[r] = SumLanes(
-          Tag<T>(), Fold(out, d_out + r * head.value_width, g.value_width,
-                         [](auto, auto sum, auto a, auto x) { return hn::MulAdd(a, x, sum); }));
-    }
+    CopyPadded(HeadRows<const S>(g.out, at.b, at.first, at.h), at.rows, g.value_width, width, out);
+    std::fill(dq, dq + at.rows * head.width, T{0});
+    const auto add = [](auto, auto sum, auto a, auto x) { return hn::MulAdd(a, x, sum); };
+    for (int64_t r = 0; r < at.rows; ++r)  // sum of weight * slope over a row = <d_out, out>
+      dots[r] = SumLanes(Tag<T>(), Fold(out + r * width, d_out + r * width, width, add));
   }
 };
 
@@ -119,68 +150,73 @@ void AddDistances(const AttentionBackwardArgs& g, int64_t b, int64_t h, int64_t 
   for (int64_t j = 0; j < count; ++j) sums[j] += (slopes[j] - dot) * weights[j];
 }
 
+// slopes <- d loss / d score: how far a weight's slope is from the row's, times the weight.
+template <class T>
+HWY_INLINE void SlopeRow(const T* weights, T dot_all, T scale_all, T* slopes, int64_t span) {
+  const hn::ScalableTag<T> d;
+  const auto dot = hn::Set(d, dot_all), scale = hn::Set(d, scale_all);
+  for (int64_t j = 0; j < span; j += hn::Lanes(d)) {
+    const auto slope = hn::Mul(hn::Sub(hn::LoadU(d, slopes + j), dot), hn::LoadU(d, weights + j));
+    hn::StoreU(hn::Mul(slope, scale), d, slopes + j);
+  }
+}
+
 // weights <- softmax again; slopes <- d loss / d score. With dropout the weights leave here
 // dropped, as the values saw them.
 template <class T>
-void WeightsAndSlopes(const HeadState<T>& head, QueryBlock<T>& block, int64_t b, int64_t h,
-                      int64_t first, int64_t rows, int64_t tile) {
+void WeightsAndSlopes(const HeadState<T>& head, QueryBlock<T>& block, const QueryRows& at,
+                      int64_t from) {
   const AttentionBackwardArgs& g = head.g;
-  const hn::ScalableTag<T> d;
-  const int64_t from = tile * kKeyTile, span = TileSpan<T>(std::min(kKeyTile, g.keys - from));
-  const T* const lse = static_cast<const T*>(g.lse) + (b * g.heads + h) * g.queries + first;
+  const int64_t span = TileSpan<T>(std::min(kKeyTile, g.keys - from));
+  const T* const lse =
+      static_cast<const T*>(g.lse) + (at.b * g.heads + at.h) * g.queries + at.first;
   TileBlock(TileArgs<T>{g.width, block.q, head.width, 1, head.keys_transposed + from * g.width,
                         kKeyTile, block.weights, kKeyTile, Into::overwrite},
-            rows, span);
+            at.rows, span);
   TileBlock(TileArgs<T>{g.value_width, block.d_out, head.value_width, 1,
                         head.values_transposed + from * g.value_width, kKeyTile, block.slopes,
                         kKeyTile, Into::overwrite},
-            rows, span);
-  MaskBlock(g, b, h, first, rows, from, block.weights);
+            at.rows, span);
+  MaskBlock(g, at, from, block.weights, [](int64_t, T) {});
   alignas(64) T capped[kKeyTile];
-  for (int64_t r = 0; r < rows; ++r) {
+  for (int64_t r = 0; r < at.rows; ++r) {
     T *const w = block.weights + r * kKeyTile, *const s = block.slopes + r * kKeyTile;
     if (g.cap > 0) std::copy_n(w, span, capped);
     if (lse[r] == -std::numeric_limits<T>::infinity())
       std::fill(w, w + span, T{0});
     else
       ExpRow(w, lse[r], span);
-    if (g.dropout > 0) DropRow(g, b, h, first + r, from, s);
-    if (g.d_distances) AddDistances(g, b, h, first + r, from, w, s, block.dots[r]);
-    const auto dot = hn::Set(d, block.dots[r]), scale = hn::Set(d, static_cast<T>(g.scale));
-    for (int64_t j = 0; j < span; j += hn::Lanes(d)) {
-      const auto slope = hn::Mul(hn::Sub(hn::LoadU(d, s + j), dot), hn::LoadU(d, w + j));
-      hn::StoreU(hn::Mul(slope, scale), d, s + j);
-    }
+    if (g.dropout > 0) DropRow(g, at.b, at.h, at.first + r, from, s);
+    if (g.d_distances) AddDistances(g, at.b, at.h, at.first + r, from, w, s, block.dots[r]);
+    SlopeRow(w, block.dots[r], static_cast<T>(g.scale), s, span);
     if (g.cap > 0) UncapRow(capped, static_cast<T>(g.cap), w, s, span);
-    if (g.dropout > 0) DropRow(g, b, h, first + r, from, w);
+    if (g.dropout > 0) DropRow(g, at.b, at.h, at.first + r, from, w);
   }
 }
 
-template <class T>
-void BackwardBlock(HeadState<T>& head, QueryBlock<T>& block, int64_t b, int64_t h, int64_t first,
-                   int64_t rows) {
+template <class S, class T>
+void BackwardBlock(HeadState<T>& head, QueryBlock<T>& block, const QueryRows& at) {
   const AttentionBackwardArgs& g = head.g;
-  block.load(head, b, h, first, rows);
-  const SeenTiles seen(g, first, rows);
+  block.template load<S>(head, at);
+  const SeenTiles seen(g, at.first, at.rows);
+  const KeySums<T> dk = head.dk_sums(), dv = head.dv_sums();
   for (int64_t t = seen.begin; t < seen.end; ++t) {
     const int64_t from = t * kKeyTile, count = std::min(kKeyTile, g.keys - from);
-    WeightsAndSlopes(head, block, b, h, first, rows, t);
-    TileBlock(TileArgs<T>{rows, block.weights, 1, kKeyTile, block.d_out, head.value_width,
-                          head.dv + from * head.value_width, head.value_width, Into::go_on},
-              count, head.value_width);  // dV += W^T dO
-    TileBlock(TileArgs<T>{rows, block.slopes, 1, kKeyTile, block.q, head.width,
-                          head.dk + from * head.width, head.width, Into::go_on},
-              count, head.width);  // dK += dS^T Q
+    WeightsAndSlopes(head, block, at, from);
+    dv.add(block.weights, block.d_out, at.rows, from, count);  // dV += W^T dO
+    dk.add(block.slopes, block.q, at.rows, from, count);       // dK += dS^T Q
     TileBlock(TileArgs<T>{count, block.slopes, kKeyTile, 1, head.keys + from * head.width,
                           head.width, block.dq, head.width, Into::go_on},
-              rows, head.width);  // dQ += dS K
+              at.rows, head.width);  // dQ += dS K
   }
-  for (int64_t r = 0; r < rows; ++r)
-    std::copy_n(block.dq + r * head.width, g.width, At<T>(g.dq, b, first + r, h));
+  CopyRows(RowsOf<const T>{block.dq, head.width}, at.rows, g.width,
+           HeadRows<S>(g.dq, at.b, at.first, at.h));
 }
 
-template <class T>
+// S: what heads are stored as.
+template <class S>
 void BackwardAll(const AttentionBackwardArgs& g) {
+  using T = SumType<S>;
   const int64_t group = g.heads / g.kv_heads;
   const cpu::ThreadWorkspace heads(HeadState<T>::bytes(g)), queries(QueryBlock<T>::bytes(g));
   parallel_for(g.batches * g.kv_heads, 1, [&](int64_t begin, int64_t end) {
@@ -188,11 +224,12 @@ void BackwardAll(const AttentionBackwardArgs& g) {
     QueryBlock<T> block(head, queries.mine<T>());
     for (int64_t unit = begin; unit < end; ++unit) {
       const int64_t b = unit / g.kv_heads, kv = unit % g.kv_heads;
-      head.load(b, kv);
+      head.template load<S>(b, kv);
       for (int64_t h = kv * group; h < (kv + 1) * group; ++h)
         for (int64_t first = 0; first < g.queries; first += kQueryTile)
-          BackwardBlock(head, block, b, h, first, std::min(kQueryTile, g.queries - first));
-      head.store(b, kv);
+          BackwardBlock<S>(head, block, {b, h, first, std::min(kQueryTile, g.queries - first)});
+      head.dk_sums().store(g.keys, HeadRows<S>(g.dk, b, 0, kv), block.q);
+      head.dv_sums().store(g.keys, HeadRows<S>(g.dv, b, 0, kv), block.d_out);
     }
   });
 }
@@ -200,7 +237,7 @@ void BackwardAll(const AttentionBackwardArgs& g) {
 }  // namespace
 
 void AttentionBackward(const AttentionBackwardArgs& g) {
-  g.dtype == DType::f64 ? BackwardAll<double>(g) : BackwardAll<float>(g);
+  for_float_type(g.dtype, [&]<class S>() { BackwardAll<S>(g); });
 }
 
 }  // namespace jogak::HWY_NAMESPACE
@@ -211,23 +248,7 @@ namespace jogak {
 
 HWY_EXPORT(AttentionBackward);
 
-void run(OnCpu, const AttentionBackwardArgs& a) {
-  if (!cpu::is_short(a.dtype)) return HWY_DYNAMIC_DISPATCH(AttentionBackward)(a);
-  const Shape queries{a.batches, a.queries, a.heads, a.width};
-  const Shape keys{a.batches, a.keys, a.kv_heads, a.width};
-  const Shape values = keys.with(3, a.value_width), outs = queries.with(3, a.value_width);
-  const cpu::WideHeads q(a.dtype, a.q, queries), k(a.dtype, a.k, keys), v(a.dtype, a.v, values);
-  const cpu::WideHeads out(a.dtype, a.out, outs), d_out(a.dtype, a.d_out, outs);
-  const cpu::WideHeads dq(a.dtype, a.dq, queries), dk(a.dtype, a.dk, keys),
-      dv(a.dtype, a.dv, values);
-  AttentionBackwardArgs wide = a;
-  wide.dtype = DType::f32;
-  wide.q = q.read(), wide.k = k.read(), wide.v = v.read();
-  wide.out = out.read(), wide.d_out = d_out.read();
-  wide.dq = dq.view(), wide.dk = dk.view(), wide.dv = dv.view();
-  HWY_DYNAMIC_DISPATCH(AttentionBackward)(wide);
-  for (const cpu::WideHeads* grad : {&dq, &dk, &dv}) grad->write();
-}
+void run(OnCpu, const AttentionBackwardArgs& a) { HWY_DYNAMIC_DISPATCH(AttentionBackward)(a); }
 
 }  // namespace jogak
 #endif

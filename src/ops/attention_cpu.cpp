@@ -7,45 +7,50 @@
 #include "base/parallel.h"
 #include "ops/attention_kernel.h"
 #include "ops/kernels/attention-inl.h"
-#include "ops/kernels/attention_wide.h"
 #include "ops/kernels/workspace.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {
 namespace {
 
-// The keys and values of one batch and kv head, laid out for tiles: every tile of keys transposed,
-// values padded. Made once, used by every block of queries.
+// What a thread needs. The keys and values of one batch and kv head are laid out for tiles once,
+// for every block of queries: each tile of keys transposed, values padded. Of a block of queries
+// there are its rows, a tile of scores and the sums of its results.
 template <class T>
-struct PackedHead {
-  int64_t tiles, value_width;
-  T *keys, *values;
+struct Scratch {
+  int64_t width, value_width;  // padded
+  T *keys, *values, *q, *sums, *scores, *tops;
+  RowState<T>* states;
 
   static size_t bytes(const AttentionArgs& g) {
     const int64_t tokens = (g.keys + kKeyTile - 1) / kKeyTile * kKeyTile;
-    return sizeof(T) * static_cast<size_t>(tokens * (g.width + Padded<T>(g.value_width)));
+    const int64_t rows = g.width + Padded<T>(g.value_width);  // of keys and values
+    const int64_t block = Padded<T>(g.width) + Padded<T>(g.value_width) + kKeyTile + 1;
+    return sizeof(T) * static_cast<size_t>(tokens * rows + kQueryTile * block) +
+           sizeof(RowState<T>) * static_cast<size_t>(kQueryTile);
   }
-  PackedHead(const AttentionArgs& g, int64_t b, int64_t kv, T* memory)
-      : tiles((g.keys + kKeyTile - 1) / kKeyTile),
-        value_width(Padded<T>(g.value_width)),
-        keys(memory),
-        values(memory + tiles * kKeyTile * g.width) {
-    for (int64_t t = 0; t < tiles; ++t) {
-      const int64_t first = t * kKeyTile, rows = std::min(kKeyTile, g.keys - first);
-      CopyTransposed(At<T>(g.k, b, first, kv), g.k.time, rows, g.width, key_tile(t, g.width));
-      CopyPadded(At<T>(g.v, b, first, kv), g.v.time, rows, g.value_width, value_width,
-                 value_tile(t));
+  Scratch(const AttentionArgs& g, T* memory)
+      : width(Padded<T>(g.width)), value_width(Padded<T>(g.value_width)) {
+    const int64_t tokens = (g.keys + kKeyTile - 1) / kKeyTile * kKeyTile;
+    scores = memory;
+    q = scores + kQueryTile * kKeyTile;
+    sums = q + kQueryTile * width;
+    keys = sums + kQueryTile * value_width;
+    values = keys + tokens * g.width;
+    tops = values + tokens * value_width;
+    states = reinterpret_cast<RowState<T>*>(tops + kQueryTile);
+  }
+
+  template <class S>
+  void load_head(const AttentionArgs& g, int64_t b, int64_t kv) {
+    for (int64_t first = 0; first < g.keys; first += kKeyTile) {
+      const int64_t rows = std::min(kKeyTile, g.keys - first);
+      CopyPadded(HeadRows<const S>(g.k, b, first, kv), rows, g.width, width, q);
+      TurnTile(RowsOf<const T>{q, width}, rows, g.width, keys + first * g.width);
+      CopyPadded(HeadRows<const S>(g.v, b, first, kv), rows, g.value_width, value_width,
+                 values + first * value_width);
     }
   }
-  T* key_tile(int64_t t, int64_t width) const { return keys + t * width * kKeyTile; }
-  T* value_tile(int64_t t) const { return values + t * kKeyTile * value_width; }
-};
-
-// Scratch of one block of query rows.
-template <class T>
-struct BlockScratch {
-  alignas(64) T scores[kQueryTile * kKeyTile];
-  RowState<T> rows[kQueryTile];
 };
 
 // Where the weights of a row go when somebody wants to look at them.
@@ -78,62 +83,63 @@ void FinishWeights(const AttentionArgs& g, T* line, const SeenTiles& seen, T sum
   std::fill(line + end, line + g.keys, T{0});
 }
 
+// One tile of keys: its scores become weights, and weigh its values.
 template <class T>
-void ForwardBlock(const AttentionArgs& g, int64_t b, int64_t h, int64_t first, int64_t rows,
-                  const PackedHead<T>& head, BlockScratch<T>& s, T* sums) {
-  const int64_t width = head.value_width;
-  std::fill(sums, sums + rows * width, T{0});
-  std::fill(s.rows, s.rows + rows, RowState<T>());
-  const SeenTiles seen(g, first, rows);
-  for (int64_t t = seen.begin; t < seen.end; ++t) {
-    const int64_t from = t * kKeyTile, count = std::min(kKeyTile, g.keys - from);
-    const int64_t span = TileSpan<T>(count);
-    TileBlock(TileArgs<T>{g.width, At<T>(g.q, b, first, h), g.q.time, 1, head.key_tile(t, g.width),
-                          kKeyTile, s.scores, kKeyTile, Into::overwrite},
-              rows, span);
-    MaskBlock(g, b, h, first, rows, from, s.scores);
-    for (int64_t r = 0; r < rows; ++r) {
-      T* const row = s.scores + r * kKeyTile;
-      const T before = s.rows[r].top;
-      TakeTile(row, span, s.rows[r], sums + r * width, width);
-      if (g.weights)
-        KeepTile(WeightRow<T>(g, b, h, first + r), seen, from, count, row, before, s.rows[r].top);
-      if (g.dropout > 0) DropRow(g, b, h, first + r, from, row);
-    }
-    if (width == 0) continue;  // nobody asks for more than the weights
-    TileBlock(TileArgs<T>{count, s.scores, kKeyTile, 1, head.value_tile(t), width, sums, width,
-                          Into::go_on},
-              rows, width);
+void ForwardTile(const AttentionArgs& g, const QueryRows& at, const SeenTiles& seen, int64_t from,
+                 Scratch<T>& s) {
+  const int64_t count = std::min(kKeyTile, g.keys - from), span = TileSpan<T>(count);
+  TileBlock(TileArgs<T>{g.width, s.q, s.width, 1, s.keys + from * g.width, kKeyTile, s.scores,
+                        kKeyTile, Into::overwrite},
+            at.rows, span);
+  MaskBlock(g, at, from, s.scores, [&](int64_t r, T top) { s.tops[r] = top; });
+  for (int64_t r = 0; r < at.rows; ++r) {
+    T* const row = s.scores + r * kKeyTile;
+    const T before = s.states[r].top;
+    TakeTile(row, span, s.tops[r], s.states[r], s.sums + r * s.value_width, s.value_width);
+    if (g.weights)
+      KeepTile(WeightRow<T>(g, at.b, at.h, at.first + r), seen, from, count, row, before,
+               s.states[r].top);
+    if (g.dropout > 0) DropRow(g, at.b, at.h, at.first + r, from, row);
   }
-  for (int64_t r = 0; r < rows; ++r) {
-    const RowState<T>& row = s.rows[r];
-    const T scale = row.sum > 0 ? T{1} / row.sum : T{0};
-    if (g.weights) FinishWeights(g, WeightRow<T>(g, b, h, first + r), seen, row.sum);
-    T* const out = At<T>(g.out, b, first + r, h);
-    ScaleRow(sums + r * width, scale, width);
-    std::copy_n(sums + r * width, g.value_width, out);
-    if (g.lse)
-      static_cast<T*>(g.lse)[(b * g.heads + h) * g.queries + first + r] =
-          row.sum > 0 ? row.top + std::log(row.sum) : row.top;
-  }
+  TileBlock(TileArgs<T>{count, s.scores, kKeyTile, 1, s.values + from * s.value_width,
+                        s.value_width, s.sums, s.value_width, Into::go_on},
+            at.rows, s.value_width);
 }
 
-template <class T>
+template <class S, class T>
+void ForwardBlock(const AttentionArgs& g, const QueryRows& at, Scratch<T>& s) {
+  const int64_t width = s.value_width;
+  CopyPadded(HeadRows<const S>(g.q, at.b, at.first, at.h), at.rows, g.width, s.width, s.q);
+  std::fill(s.sums, s.sums + at.rows * width, T{0});
+  std::fill(s.states, s.states + at.rows, RowState<T>());
+  const SeenTiles seen(g, at.first, at.rows);
+  for (int64_t t = seen.begin; t < seen.end; ++t) ForwardTile(g, at, seen, t * kKeyTile, s);
+  for (int64_t r = 0; r < at.rows; ++r) {
+    const RowState<T>& row = s.states[r];
+    if (g.weights) FinishWeights(g, WeightRow<T>(g, at.b, at.h, at.first + r), seen, row.sum);
+    ScaleRow(s.sums + r * width, row.sum > 0 ? T{1} / row.sum : T{0}, width);
+    if (g.lse)
+      static_cast<T*>(g.lse)[(at.b * g.heads + at.h) * g.queries + at.first + r] =
+          row.sum > 0 ? row.top + std::log(row.sum) : row.top;
+  }
+  CopyRows(RowsOf<const T>{s.sums, width}, at.rows, g.value_width,
+           HeadRows<S>(g.out, at.b, at.first, at.h));
+}
+
+// S: what heads are stored as.
+template <class S>
 void ForwardAll(const AttentionArgs& g) {
-  const int64_t group = g.heads / g.kv_heads, blocks = (g.queries + kQueryTile - 1) / kQueryTile;
-  const cpu::ThreadWorkspace scratch(sizeof(BlockScratch<T>)), heads(PackedHead<T>::bytes(g));
-  const cpu::ThreadWorkspace sums(sizeof(T) *
-                                  static_cast<size_t>(kQueryTile * Padded<T>(g.value_width)));
+  using T = SumType<S>;
+  const int64_t group = g.heads / g.kv_heads;
+  const cpu::ThreadWorkspace scratch(Scratch<T>::bytes(g));
   parallel_for(g.batches * g.kv_heads, 1, [&](int64_t begin, int64_t end) {
-    auto& s = *new (scratch.mine<std::byte>()) BlockScratch<T>;
+    Scratch<T> s(g, scratch.mine<T>());
     for (int64_t unit = begin; unit < end; ++unit) {
       const int64_t b = unit / g.kv_heads, kv = unit % g.kv_heads;
-      const PackedHead<T> head(g, b, kv, heads.mine<T>());
+      s.template load_head<S>(g, b, kv);
       for (int64_t h = kv * group; h < (kv + 1) * group; ++h)
-        for (int64_t block = 0; block < blocks; ++block) {
-          const int64_t first = block * kQueryTile, rows = std::min(kQueryTile, g.queries - first);
-          ForwardBlock(g, b, h, first, rows, head, s, sums.mine<T>());
-        }
+        for (int64_t first = 0; first < g.queries; first += kQueryTile)
+          ForwardBlock<S>(g, {b, h, first, std::min(kQueryTile, g.queries - first)}, s);
     }
   });
 }
@@ -141,7 +147,7 @@ void ForwardAll(const AttentionArgs& g) {
 }  // namespace
 
 void Attention(const AttentionArgs& g) {
-  g.dtype == DType::f64 ? ForwardAll<double>(g) : ForwardAll<float>(g);
+  for_float_type(g.dtype, [&]<class S>() { ForwardAll<S>(g); });
 }
 
 }  // namespace jogak::HWY_NAMESPACE
@@ -152,18 +158,7 @@ namespace jogak {
 
 HWY_EXPORT(Attention);
 
-void run(OnCpu, const AttentionArgs& a) {
-  if (!cpu::is_short(a.dtype)) return HWY_DYNAMIC_DISPATCH(Attention)(a);
-  const cpu::WideHeads q(a.dtype, a.q, {a.batches, a.queries, a.heads, a.width});
-  const cpu::WideHeads k(a.dtype, a.k, {a.batches, a.keys, a.kv_heads, a.width});
-  const cpu::WideHeads v(a.dtype, a.v, {a.batches, a.keys, a.kv_heads, a.value_width});
-  const cpu::WideHeads out(a.dtype, a.out, {a.batches, a.queries, a.heads, a.value_width});
-  AttentionArgs wide = a;
-  wide.dtype = DType::f32;
-  wide.q = q.read(), wide.k = k.read(), wide.v = v.read(), wide.out = out.view();
-  HWY_DYNAMIC_DISPATCH(Attention)(wide);
-  out.write();
-}
+void run(OnCpu, const AttentionArgs& a) { HWY_DYNAMIC_DISPATCH(Attention)(a); }
 
 }  // namespace jogak
 #endif

@@ -75,7 +75,8 @@ const float* ValueRows(const PageLayout& l, const float* page, int64_t kv, int64
   const hn::ScalableTag<float> d;
   if (l.type == CacheType::f32) {
     if (width == l.value_width) return layer + first;
-    CopyPadded(layer + first, l.value_width, used, l.value_width, width, scratch);
+    CopyPadded(RowsOf<const float>{layer + first, l.value_width}, used, l.value_width, width,
+               scratch);
     return scratch;
   }
   std::fill(scratch, scratch + used * width, 0.0f);
@@ -129,10 +130,11 @@ void PagedBlock(const PagedAttentionArgs& g, const TableRun& run, int64_t h, int
       if (g.distances.data)
         rule.bias = row_bias.at(g.distances, h, run.position + (first + r) * run.stride,
                                 page * kKeyTile, used);
-      MaskRow(scores + r * kKeyTile, rule,
-              std::clamp<int64_t>(seen.first - page * kKeyTile, 0, used),
-              std::clamp<int64_t>(seen.end - page * kKeyTile, 0, used));
-      TakeTile(scores + r * kKeyTile, span, rows[r], sums + r * width, width);
+      float* const row = scores + r * kKeyTile;
+      const float top =
+          MaskRow(row, rule, std::clamp<int64_t>(seen.first - page * kKeyTile, 0, used),
+                  std::clamp<int64_t>(seen.end - page * kKeyTile, 0, used));
+      TakeTile(row, span, top, rows[r], sums + r * width, width);
     }
     const float* const tile = ValueRows(l, run.page(page), kv, used, width, values);
     TileBlock(TileArgs<float>{used, scores, kKeyTile, 1, tile, width, sums, width, Into::go_on},

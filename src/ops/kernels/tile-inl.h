@@ -111,7 +111,9 @@ HWY_INLINE void TileBlock(TileArgs<T> t, int64_t rows, int64_t cols) {
     t.c += done * lanes;
     vectors -= done;
   };
-  for (; vectors >= kTileVectors; step(kTileVectors)) TileRows<kTileVectors>(t, rows);
+  // Four vectors are two and two: one alone loads more numbers of A than it multiplies vectors.
+  for (; vectors >= kTileVectors && vectors != 4; step(kTileVectors))
+    TileRows<kTileVectors>(t, rows);
   if constexpr (kTileVectors > 2)
     for (; vectors >= 2; step(2)) TileRows<2>(t, rows);
   for (; vectors >= 1; step(1)) TileRows<1>(t, rows);
