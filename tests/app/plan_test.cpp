@@ -101,10 +101,65 @@ TEST(Plan, AMachineThatWasMeasuredHasItsOwnNumbers) {
   EXPECT_GT(with(R"(, "number_bytes": 4)", 1).seconds, plain);
   EXPECT_LT(with(R"(, "small_side": 0)", 1).seconds, plain);
   EXPECT_LT(with(R"(, "moved": 10)", 1).seconds, plain);
+  EXPECT_EQ(with(R"(, "latency_us": 1000000)", 1).seconds, plain);
+  EXPECT_GT(with(R"(, "latency_us": 1000000000)", 2).seconds, 1000);
+  EXPECT_LT(with(R"(, "gemm": [[1024, 768, 768, 0.95]])", 1).seconds, plain);
+  EXPECT_GT(with(R"(, "number_bytes": 4)", 1).memory, with("", 1).memory - 1e6);
   // Four on two cores take turns.
   EXPECT_NEAR(with(R"(, "at_once": 2)", 4).seconds / with("", 4).seconds, 2, 0.1);
   EXPECT_EQ(with(R"(, "at_once": 2)", 2).seconds, with("", 2).seconds);
   error_of<FormatError>([&] { with(R"(, "moved": -1)", 1); });
+}
+
+// A table of products takes the place of the two numbers; `jogak bench machine --shapes` writes it.
+TEST(Plan, ProductsThatWereMeasuredAreTakenAsTheyAre) {
+  PlanGpu gpu = plan_gpu("h100");
+  EXPECT_NEAR(gpu.share_of(4096, 4096, 4096), 0.70 * std::pow(4096.0 / (4096 + 128), 3), 1e-12);
+  gpu.gemm = {{256, 768, 768, 0.8}, {256, 768, 3072, 0.4}, {256, 50257, 768, 0.9}};
+  EXPECT_EQ(gpu.share_of(256, 768, 768), 0.8);
+  EXPECT_EQ(gpu.share_of(256, 50257, 768), 0.9);
+  // Half way between the first two, and the third is far.
+  EXPECT_NEAR(gpu.share_of(256, 768, 1536), std::sqrt(0.8 * 0.4), 0.01);
+  EXPECT_NEAR(gpu.share_of(256, 768, 900), 0.8, 0.01);
+  EXPECT_NEAR(gpu.share_of(256, 100000, 768), 0.9, 0.01);
+  gpu.gemm = {{256, 768, 768, 0.5}};  // as if products had no other shape
+  EXPECT_NEAR(gpu.share_of(4096, 12288, 12288), 0.5, 1e-12);
+}
+
+// The three products of a layer, each by its own shape.
+TEST(Plan, GradientsAreProductsOfOtherShapes) {
+  PlanRequest r{{"one layer", 1024, 1, 16, 256, 4096, 1024}, plan_gpu("h100"), 1, 1};
+  r.gpu.moved = 0, r.gpu.memory_speed = 1e18;  // products alone
+  const auto seconds = [&](std::vector<PlanProduct> gemm) {
+    r.gpu.gemm = std::move(gemm);
+    return predict_step(r, {}).seconds;
+  };
+  const double even = seconds({{256, 4096, 1024, 0.5}});
+  // Slow where 256 rows are summed over alone: the gradients of weights.
+  const double slow = seconds({{256, 4096, 1024, 0.5},
+                               {256, 1024, 4096, 0.5},
+                               {256, 1024, 1024, 0.5},
+                               {4096, 1024, 256, 0.25},
+                               {1024, 4096, 256, 0.25},
+                               {1024, 1024, 256, 0.25},
+                               {3072, 1024, 256, 0.25},
+                               {256, 3072, 1024, 0.5}});
+  EXPECT_GT(slow, 1.2 * even);
+  EXPECT_LT(slow, 1.4 * even);
+}
+
+TEST(Plan, ATableThatIsNoneIsRefused) {
+  const TempDir dir;
+  for (const std::string gemm : {"7", "[]", "[[1, 2, 3]]", "[[1, 2, 3, 0]]", "[[1, 2, 3, \"x\"]]",
+                                 "[[1, 2, 3, 0.5], [1, -2, 3, 0.5]]"}) {
+    write_file(dir / "machine.json",
+               R"({"name": "x", "tflops": 1, "memory_gb": 8, "memory_gb_s": 20, "link_gb_s": 1,
+                   "network_gb_s": 1, "gemm": )" +
+                   gemm + "}");
+    EXPECT_NE(error_of<FormatError>([&] { plan_gpu(dir / "machine.json"); }).find("gemm: found "),
+              std::string::npos)
+        << gemm;
+  }
 }
 
 TEST(Plan, WhatCannotBeIsRefused) {

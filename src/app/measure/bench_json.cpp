@@ -34,6 +34,23 @@ Json json_of(const std::vector<LayerBench>& shapes) {
   return out;
 }
 
+// What `jogak plan --gpu FILE` reads: rows, columns, inner side, share of the peak.
+Json gemm_of(const std::vector<LayerBench>& shapes) {
+  Json out = Json::array();
+  const auto add = [&](int64_t rows, int64_t columns, int64_t inner, double share) {
+    if (share <= 0) return;
+    Json one = Json::array();
+    one.push(rows).push(columns).push(inner).push(share);
+    out.push(std::move(one));
+  };
+  for (const LayerBench& layer : shapes) {
+    add(layer.rows, layer.outputs, layer.inputs, layer.forward / layer.peak);
+    add(layer.rows, layer.inputs, layer.outputs, layer.inputs_gradient / layer.peak);
+    add(layer.outputs, layer.inputs, layer.rows, layer.weights_gradient / layer.peak);
+  }
+  return out;
+}
+
 }  // namespace
 
 Json to_json(const TrainBench& b) {
@@ -84,7 +101,7 @@ Json to_json(const MachineBench& b) {
   if (b.gops_int8 > 0) out.set("gops_int8", b.gops_int8);
   out.set("read_gb_s", b.read_gb_s);
   if (!b.dtype.empty()) out.set("dtype", b.dtype);
-  if (!b.shapes.empty()) out.set("shapes", json_of(b.shapes));
+  if (!b.shapes.empty()) out.set("shapes", json_of(b.shapes)).set("gemm", gemm_of(b.shapes));
   return out;
 }
 

@@ -13,7 +13,6 @@ namespace {
 constexpr double kAttention = 0.65;              // of what products reach
 constexpr double kLink = 0.75, kNetwork = 0.95;  // of what links promise
 constexpr double kHidden = 0.5;                  // of the tensor-parallel exchange, behind products
-constexpr double kLatency = 8e-6;                // seconds a hop
 constexpr int64_t kChunks = 2;                   // stretches of layers a pipeline stage holds
 
 struct Clock {
@@ -22,22 +21,25 @@ struct Clock {
   const PlanSplit& split;
 
   double product(double rows, double columns, double inner) const {
-    const double side = gpu.small_side;
-    const double share = rows / (rows + side) * columns / (columns + side) * inner / (inner + side);
-    return 2 * rows * columns * inner / (gpu.flops * gpu.products * share);
+    return 2 * rows * columns * inner / (gpu.flops * gpu.share_of(rows, columns, inner));
+  }
+  // Forward, and the gradients by what came in and by the weights.
+  double learned(double rows, double columns, double inner) const {
+    return product(rows, columns, inner) + product(rows, inner, columns) +
+           product(columns, inner, rows);
   }
   double tokens() const { return static_cast<double>(m.context); }
   double parts() const { return static_cast<double>(split.tensor); }
 
-  // One layer, forward: what it computes, moves through memory, and exchanges.
+  // One layer, there and back: what it computes, moves through memory (a third), and exchanges.
   double computed() const {
     const double t = parts(), h = static_cast<double>(m.width), rows = tokens();
     const double inner = static_cast<double>(m.inner), keys = static_cast<double>(m.keys);
     const double attention =
         2 * rows * rows * h / t / (gpu.flops * gpu.products * kAttention);  // half is masked
-    return product(rows, (h + 2 * keys) / t, h) + product(rows, h, h / t) +
-           product(rows, (m.gated ? 2 : 1) * inner / t, h) + product(rows, h, inner / t) +
-           attention;
+    return learned(rows, (h + 2 * keys) / t, h) + learned(rows, h, h / t) +
+           learned(rows, (m.gated ? 2 : 1) * inner / t, h) + learned(rows, h, inner / t) +
+           3 * attention;
   }
   double moved() const {
     return gpu.moved * tokens() * static_cast<double>(m.width) * gpu.number_bytes / parts() /
@@ -47,11 +49,11 @@ struct Clock {
     if (split.tensor == 1) return 0;
     const double t = parts(),
                  bytes = tokens() * static_cast<double>(m.width) * gpu.number_bytes * (t - 1) / t;
-    return kHidden * (4 * bytes / (gpu.link * kLink) + (t - 1) * kLatency);
+    return kHidden * (4 * bytes / (gpu.link * kLink) + (t - 1) * gpu.latency);
   }
   double scores() const {  // of the words, there and back
     const double words = static_cast<double>(m.vocab) / parts();
-    return 3 * product(tokens(), words, static_cast<double>(m.width)) +
+    return learned(tokens(), words, static_cast<double>(m.width)) +
            3 * 10 * tokens() * words / gpu.memory_speed;
   }
 };
@@ -73,8 +75,11 @@ double memory_of(const PlanRequest& r, const PlanStep& step, double own) {
   const auto waiting = static_cast<double>(std::min(step.micro_batches, step.split.pipeline));
   const double activations = 34 * s * h / t * layers * waiting;
   const double words = s * static_cast<double>(r.model.vocab) / t * 6;
-  // Weights and gradients in 2 bytes; the optimizer's 12 are divided.
-  return own * (4 + 12 / static_cast<double>(step.split.data)) + activations + words;
+  // Weights and gradients; what the optimizer holds is divided: of weights in 2 bytes also their
+  // exact values.
+  const double held = r.gpu.number_bytes < 4 ? 12 : 8;
+  return own * (2 * r.gpu.number_bytes + held / static_cast<double>(step.split.data)) +
+         activations + words;
 }
 
 }  // namespace
@@ -86,6 +91,24 @@ double PlanModel::parameters() const {
   return static_cast<double>(layers) * layer + 2 * h * static_cast<double>(vocab);
 }
 
+// Between products that were measured: the mean of their shares' logarithms, the nearer ones (in
+// doublings of the sides) weighing more, by the fourth power.
+double PlanGpu::share_of(double rows, double columns, double inner) const {
+  if (gemm.empty())
+    return products * rows / (rows + small_side) * columns / (columns + small_side) * inner /
+           (inner + small_side);
+  double sum = 0, weights = 0;
+  for (const PlanProduct& one : gemm) {
+    const double a = std::log2(rows / one.rows), b = std::log2(columns / one.columns),
+                 c = std::log2(inner / one.inner);
+    const double distance = a * a + b * b + c * c;
+    if (distance < 1e-12) return one.share;
+    sum += std::log(one.share) / (distance * distance);
+    weights += 1 / (distance * distance);
+  }
+  return std::exp(sum / weights);
+}
+
 PlanStep predict_step(const PlanRequest& r, const PlanSplit& split) {
   const Clock clock{r.model, r.gpu, split};
   PlanStep out{.split = split};
@@ -93,7 +116,7 @@ PlanStep predict_step(const PlanRequest& r, const PlanSplit& split) {
   const auto stages = static_cast<double>(split.pipeline), data = static_cast<double>(split.data);
   const double layers = static_cast<double>(r.model.layers) / stages;
   const double exchanged = 2 * layers * clock.exchanged();
-  double stage = layers * 3 * (clock.computed() + clock.moved()) + exchanged;  // one micro-batch
+  double stage = layers * (clock.computed() + 3 * clock.moved()) + exchanged;  // one micro-batch
   stage += split.pipeline > 1 ? std::max(0.5, 1 / stages) * clock.scores() : clock.scores();
   if (r.gpu.at_once > 0)
     stage *= std::max(1.0, static_cast<double>(r.gpus) / static_cast<double>(r.gpu.at_once));
@@ -111,7 +134,8 @@ PlanStep predict_step(const PlanRequest& r, const PlanSplit& split) {
   const bool within = r.gpus <= r.gpu.per_machine;
   const double speed =
       within ? r.gpu.link * kLink : std::min(r.gpu.link * kLink, r.gpu.network * kNetwork * beside);
-  const double one_way = r.gpu.number_bytes * own * (data - 1) / data / speed;
+  const double one_way =
+      r.gpu.number_bytes * own * (data - 1) / data / speed + (data - 1) * r.gpu.latency;
   out.data_wait = std::max(0.0, one_way - stage * 2 / 3) + std::max(0.0, one_way - stage / 3);
   const double optimizer = 32 * own / data / r.gpu.memory_speed;
   out.seconds = micro * stage + out.bubble + out.data_wait + optimizer;

@@ -1,5 +1,6 @@
 // How long a training step takes on many GPUs, before anybody pays for them: a model of products,
-// memory, links and pipelines, with two numbers fitted to published runs (docs/scale.md).
+// memory, links and pipelines, with two numbers fitted to published runs, or a machine's own table
+// of products (docs/scale.md).
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,11 @@ struct PlanModel {
   double parameters() const;
 };
 
+struct PlanProduct {  // that was measured: of [rows, inner] by [inner, columns]
+  double rows = 0, columns = 0, inner = 0;
+  double share = 0;  // of the peak
+};
+
 struct PlanGpu {
   std::string name;
   double flops = 0;         // a second, dense, bf16
@@ -34,6 +40,10 @@ struct PlanGpu {
   double small_side = 128;  // of a product, where half of its speed is lost
   double number_bytes = 2;  // of what is computed with, moved and exchanged
   int64_t at_once = 0;      // how many compute at this speed, the others take turns; 0: all
+  double latency = 8e-6;    // seconds from one to another
+  std::vector<PlanProduct> gemm = {};  // where it is not empty, instead of products and small_side
+
+  double share_of(double rows, double columns, double inner) const;  // a product's, of the peak
 };
 
 struct PlanSplit {  // how the work is divided

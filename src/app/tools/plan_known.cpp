@@ -39,6 +39,27 @@ PlanModel model_of(const std::string& file) {
   return out;
 }
 
+// "gemm": [[rows, columns, inner, share of tflops], ...], as `jogak bench machine --shapes` has it.
+std::vector<PlanProduct> gemm_of(const Json& json, const std::string& file) {
+  const char* const wanted = ", wanted [rows, columns, inner, share], all above 0";
+  ensure<FormatError>(json.is_array() && !json.items().empty(), file, ": gemm: found ", json.dump(),
+                      ", wanted a list of products");
+  std::vector<PlanProduct> out;
+  for (const Json& row : json.items()) {
+    double values[4] = {};
+    ensure<FormatError>(row.is_array() && row.items().size() == std::size(values), file,
+                        ": gemm: found ", row.dump(), wanted);
+    for (size_t i = 0; i < std::size(values); ++i) {
+      const Json& one = row.items()[i];
+      ensure<FormatError>(one.is_number() && one.number() > 0, file, ": gemm: found ", row.dump(),
+                          wanted);
+      values[i] = one.number();
+    }
+    out.push_back({values[0], values[1], values[2], values[3]});
+  }
+  return out;
+}
+
 PlanGpu gpu_of(const std::string& file) {
   const Json json = read_json_file(file);
   const Fields f(json, file);
@@ -55,6 +76,10 @@ PlanGpu gpu_of(const std::string& file) {
   };
   own("products", out.products), own("moved", out.moved);
   own("small_side", out.small_side), own("number_bytes", out.number_bytes);
+  double microseconds = 1e6 * out.latency;
+  own("latency_us", microseconds);
+  out.latency = 1e-6 * microseconds;
+  if (const Json* gemm = json.find("gemm")) out.gemm = gemm_of(*gemm, file);
   out.at_once = f.integer_or("at_once", 0, {.low = 0, .high = 1 << 20});
   return out;
 }

@@ -1,0 +1,83 @@
+"""What bench/scaling.py and bench/plan.py share: where processes stay, and short runs that are timed."""
+
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+
+RECIPE = """[model]
+family = "gpt2"
+preset = "{preset}"
+{model}n_positions = 256
+embd_pdrop = 0.0
+attn_pdrop = 0.0
+resid_pdrop = 0.0
+[tokenizer]
+type = "char"
+[data]
+kind = "text"
+train = "dates.txt"
+valid_share = 0.01
+[train]
+steps = {steps}
+log_every = 1
+"""
+
+
+def topology(processor, what, otherwise):
+    file = pathlib.Path(f"/sys/devices/system/cpu/cpu{processor}/topology/{what}")
+    return int(file.read_text()) if file.exists() else otherwise
+
+
+def core(processor):
+    return topology(processor, "physical_package_id", 0), topology(processor, "core_id", processor)
+
+
+def cores():
+    return len({core(one) for one in os.sched_getaffinity(0)})
+
+
+def places(count):
+    """The stretch of processors that --processes gives each process (src/group/cores.cpp)."""
+    own = sorted(os.sched_getaffinity(0), key=lambda one: (core(one), one))
+    if count > len(own):
+        return [set(own)] * count
+    out = [set() for _ in range(count)]
+    for i, one in enumerate(own):
+        out[i * count // len(own)].add(one)
+    return out
+
+
+def start(words, processors=None):
+    stay = (lambda: os.sched_setaffinity(0, processors)) if processors else None
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            preexec_fn=stay)  # fmt: skip
+
+
+def finish(process):
+    """What it has printed; the end of everything when it failed."""
+    out, said = process.communicate()
+    if process.returncode:
+        sys.exit(f"{' '.join(process.args)}: {said.strip()}")
+    return out
+
+
+def write_recipe(program, preset, model, steps):
+    """recipe.toml and its data, in this folder."""
+    finish(start([program, "data", "make", "dates", "dates.txt", "--count", "20000"]))
+    settings = "".join(f"{key} = {value}\n" for key, value in model.items())
+    pathlib.Path("recipe.toml").write_text(RECIPE.format(preset=preset, model=settings, steps=steps))
+
+
+def start_run(program, batch, count, pieces, out, processors=None, threads=1):
+    return start([program, "train", "recipe.toml", "--threads", str(threads), "--batch", str(batch), "--processes",
+                  str(count), "--set", f"train.micro_batches={pieces}", "--out", out, "--overwrite"], processors)  # fmt: skip
+
+
+def run_speed(process, out):
+    """Tokens a second of a run when it has ended: the median of its steps but for the first."""
+    finish(process)
+    lines = [json.loads(line) for line in open(f"{out}/metrics.jsonl")]
+    return statistics.median([one["tokens_per_s"] for one in lines if "tokens_per_s" in one][1:])
