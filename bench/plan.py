@@ -10,7 +10,8 @@ process's memory gives the link. One number is fitted, what everything but produ
 to a step of another model, a GPT of 10.7M weights. From these `jogak plan --gpu FILE` predicts a
 step of GPT-2 124M, TEXTS texts of 256 tokens a process, and `jogak train --processes N` takes one.
 Where there are more processes than processors, those take turns (`at_once`). Fails when a
-prediction is off by more than 10 %; files and machine descriptions stay in DIR when it is named.
+prediction is off by more than 10 %; machine descriptions stay in DIR when it is named.
+Each run writes its model at its end: TMPDIR=/dev/shm keeps that off the disk.
 """
 
 import argparse
@@ -121,9 +122,8 @@ def main():
     a = parser.parse_args()
     a.program = os.path.abspath(a.program)
     processors = len(os.sched_getaffinity(0))
+    kept = pathlib.Path(a.out).absolute() if a.out else None
     with tempfile.TemporaryDirectory() as folder:
-        folder = os.path.abspath(a.out or folder)
-        os.makedirs(folder, exist_ok=True)
         os.chdir(folder)
         runs.write_recipe(a.program, "base", {"vocab_size": 50257}, a.steps)
         link, bad, machines = link_speed(), False, {}
@@ -135,7 +135,9 @@ def main():
                 machines[busy] = measured_machine(a, busy, link)
             machine = {**machines[busy], "at_once": busy}
             plan = predicted(a, machine, GPT2, count, a.texts)
-            pathlib.Path(f"machine-{count}.json").write_text(json.dumps(machine, indent=1) + "\n")
+            if kept:
+                kept.mkdir(parents=True, exist_ok=True)
+                (kept / f"machine-{count}.json").write_text(json.dumps(machine, indent=1) + "\n")
             took = measured(a, count)
             error = plan / took - 1
             bad |= abs(error) > 0.10

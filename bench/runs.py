@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import statistics
 import subprocess
 import sys
@@ -80,4 +81,5 @@ def run_speed(process, out):
     """Tokens a second of a run when it has ended: the median of its steps but for the first."""
     finish(process)
     lines = [json.loads(line) for line in open(f"{out}/metrics.jsonl")]
+    shutil.rmtree(out)  # gigabytes of weights
     return statistics.median([one["tokens_per_s"] for one in lines if "tokens_per_s" in one][1:])

@@ -17,7 +17,8 @@ in which all take turns:
 
 The last columns are together beside N times one process, independent beside the same, and together
 beside independent: the exchange and the waiting alone. No new run begins after S seconds, but for
-those of the first round.
+those of the first round. Each run writes its model at its end: TMPDIR=/dev/shm keeps that off the
+disk.
 """
 
 import argparse
@@ -59,7 +60,8 @@ def measure(a, counts):
                 one[1] = max(one[1], independent(a.program, a.batch, count), key=sum)
             if a.threads:
                 one[2] = max(one[2], threads(a.program, a.batch, count))
-            print(f"round {turn + 1}, {count}: {time.monotonic() - begin:.0f} s", file=sys.stderr)
+            print(f"round {turn + 1}, {count}: {one[0]:.0f}, {sum(one[1]):.0f}, {one[2]:.0f} tokens/s until now,"
+                  f" {time.monotonic() - begin:.0f} s", file=sys.stderr)  # fmt: skip
     return best
 
 

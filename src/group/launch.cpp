@@ -16,7 +16,7 @@
 #include <sstream>
 #include <vector>
 
-#include "base/error.h"
+#include "base/shortage.h"
 #include "base/stop.h"
 #include "group/cores.h"
 #include "group/meet.h"
@@ -27,6 +27,8 @@ namespace {
 constexpr char kVariable[] = "JOGAK_GROUP", kThreads[] = "OMP_NUM_THREADS";
 constexpr int kLeftAlone = 75;
 constexpr auto kGrace = std::chrono::seconds(30);  // to end after another failed
+constexpr int kLook = 20000;                       // microseconds between two looks
+constexpr int kStill = 300;  // looks at one that is stopped when the others have ended
 
 std::vector<std::string> own_words() {  // of the command line
   std::vector<std::string> out;
@@ -77,6 +79,23 @@ class Children {
   void end(bool all) const {  // all, or those that are stopped
     for (const Child& child : all_)
       if (child.running && (all || child.stopped)) ::kill(child.pid, SIGKILL);
+  }
+
+  // Nobody else hears of one that is stopped when the others are done.
+  void check_last() {
+    const Child* last = nullptr;
+    bool ended = false, moving = false;
+    for (const Child& child : all_) {
+      ended |= !child.running;
+      moving |= child.running && !child.stopped;
+      if (child.running && child.stopped && !last) last = &child;
+    }
+    still_ = ended && !moving && last ? still_ + 1 : 0;
+    if (still_ > kStill)
+      fail<ProcessLost>("process ", last - all_.data() + 1, " of ", all_.size(), " (pid ",
+                        last->pid, " on ", machine_name(),
+                        ") stands still after others have ended; the run stands at its last "
+                        "checkpoint, --resume goes on from there");
   }
 
   void look() {
@@ -137,6 +156,7 @@ class Children {
   std::vector<std::string> words_;
   std::vector<std::vector<int>> places_;  // of each child
   std::vector<Child> all_;
+  int still_ = 0;  // looks
 };
 
 Launched read_launched() {
@@ -160,8 +180,9 @@ int launch_processes(const LaunchRequest& request) {
   bool told = false;
   auto until = Clock::time_point::max();
   while (children.running()) {
-    ::usleep(20000);
+    ::usleep(kLook);
     children.look();
+    children.check_last();
     if (!told && request.stop && request.stop->load()) {
       children.pass_on(request.signal());
       told = true;

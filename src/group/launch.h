@@ -13,7 +13,7 @@ struct LaunchRequest {
   int64_t processes = 2;
   int threads = 0;  // of each, where OMP_NUM_THREADS does not say; 0: as many as it likes
   const std::atomic<bool>* stop = nullptr;
-  std::function<int()> signal;  // that asked to stop, to be passed on
+  std::function<int()> signal = {};  // that asked to stop, to be passed on
 };
 
 // The same command again, `processes` times. Returns when all have ended: 0, or the exit code that
