@@ -167,7 +167,8 @@ bool lets_go() {
   const auto host = std::make_shared<Alone>();
   const auto group = connect(host);
   const GpuMemory memory(1 << 20);
-  // Nobody sends it. From itself NCCL may refuse such a receipt; then, too, the loss is what is told.
+  // Nobody sends it. From itself NCCL may refuse such a receipt; then, too, the loss is what is
+  // told.
   const Incoming in[] = {{0, memory.span()}};
   host->until = Clock::now() + std::chrono::seconds(1);
   const auto begin = Clock::now();
