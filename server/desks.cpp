@@ -24,7 +24,7 @@ std::map<std::string, Desks::Load> Desks::load() {
   const std::lock_guard lock(mutex_);
   std::map<std::string, Load> out;
   for (const auto& [name, one] : all_)
-    if (one) out[name] = {one->desk.requests(), one->desk.steps()};
+    if (one) out[name] = {one->desk.requests(), one->desk.steps(), one->desk.model_seconds()};
   return out;
 }
 

@@ -32,6 +32,7 @@ class Desks {
   struct Load {
     size_t requests = 0;
     int64_t steps = 0;
+    double model_seconds = 0;
   };
   std::map<std::string, Load> load();
 

@@ -169,6 +169,12 @@ Reply openai_metrics(Service& service) {
   out += "# HELP jogak_steps_total Passes of the model.\n# TYPE jogak_steps_total counter\n";
   for (const auto& [name, one] : load)
     out += text_of("jogak_steps_total{model=\"", label(name), "\"} ", one.steps, "\n");
+  out +=
+      "# HELP jogak_model_seconds_total Seconds that passes of the model took.\n"
+      "# TYPE jogak_model_seconds_total counter\n";
+  for (const auto& [name, one] : load)
+    out +=
+        text_of("jogak_model_seconds_total{model=\"", label(name), "\"} ", one.model_seconds, "\n");
   out += "# HELP jogak_model_info Models that are served.\n# TYPE jogak_model_info gauge\n";
   for (const ShelfModel& model : service.shelf.list())
     if (model.trouble.empty()) out += "jogak_model_info{model=\"" + label(model.id) + "\"} 1\n";

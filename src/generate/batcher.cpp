@@ -1,6 +1,7 @@
 #include "generate/batcher.h"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -174,6 +175,7 @@ bool Batcher::step() {
     step.wants.push_back(part.wants());
   }
   std::optional<Said> said;
+  const auto begin = std::chrono::steady_clock::now();
   try {
     said.emplace(scorer_(step), all);
   } catch (...) {
@@ -183,6 +185,7 @@ bool Batcher::step() {
     kept_.clear();
     throw;
   }
+  model_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   hand_out(*said, all);
   return true;
 }

@@ -54,6 +54,7 @@ class Batcher {
 
   int running() const { return static_cast<int>(running_.size()); }
   int waiting() const { return static_cast<int>(waiting_.size()); }
+  double model_seconds() const { return model_seconds_; }  // of all passes so far
   const KvCache& cache() const { return cache_; }
 
  private:
@@ -77,6 +78,7 @@ class Batcher {
   Scorer scorer_;
   bool stepping_ = false;  // tokens are being handed out: on_text may be running
   int64_t next_handle_ = 0;
+  double model_seconds_ = 0;
   std::map<int64_t, std::unique_ptr<Sequence>> all_;
   std::deque<int64_t> waiting_;
   std::vector<int64_t> running_;  // in the order they came

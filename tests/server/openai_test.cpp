@@ -343,6 +343,21 @@ TEST_F(OpenAi, FiguresTakeNoLinesFromNames) {
   EXPECT_EQ(figures.find("\nevil"), std::string::npos) << figures;
 }
 
+TEST_F(OpenAi, FiguresTellHowLongPassesTook) {
+  post("/v1/completions", R"({"prompt":"t5","max_tokens":2})");
+  const auto figure = [&](const std::string& name) {
+    const std::string all = ask("GET", "/metrics").body;
+    const size_t at = all.find("\n" + name + "{");
+    return at == std::string::npos ? -1 : std::stod(all.substr(all.find("} ", at) + 2));
+  };
+  const double steps = figure("jogak_steps_total"), seconds = figure("jogak_model_seconds_total");
+  EXPECT_GE(steps, 1);
+  EXPECT_GT(seconds, 0);
+  EXPECT_LT(seconds, 60);
+  post("/v1/completions", R"({"prompt":"t5","max_tokens":4})");
+  EXPECT_GT(figure("jogak_model_seconds_total"), seconds);
+}
+
 TEST_F(OpenAi, TokensThereAndBack) {
   const Json ids = post("/tokenize", R"({"prompt":"t5 t9"})");
   EXPECT_EQ(ids.find("count")->integer(), 2);

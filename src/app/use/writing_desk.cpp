@@ -163,6 +163,7 @@ void WritingDesk::work() {
       bench.blame(std::current_exception());
     }
     ++steps_;
+    model_seconds_ = bench.batcher.model_seconds();
     std::erase_if(bench.orders, [&](const std::unique_ptr<Order>& order) {
       if (!bench.done(*order)) return false;
       bench.finish(*order);

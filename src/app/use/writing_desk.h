@@ -34,6 +34,7 @@ class WritingDesk {
 
   size_t requests() const { return open_.load(); }  // taken and not yet done
   int64_t steps() const { return steps_.load(); }
+  double model_seconds() const { return model_seconds_.load(); }  // that they took
 
  private:
   struct Order;
@@ -52,6 +53,7 @@ class WritingDesk {
   std::shared_ptr<const TokenBytes> table_;
   std::atomic<size_t> open_{0};
   std::atomic<int64_t> steps_{0};
+  std::atomic<double> model_seconds_{0};
   std::thread thread_;  // last: it uses the rest
 };
 
