@@ -94,7 +94,7 @@ function axes(o: ChartOptions, f: Frame): SVGGElement {
           tick(t, step)),
     );
   let said = "", free = -Infinity;
-  for (const t of f.x.ticks(Math.max(3, Math.floor(f.width / 110)))) {
+  for (const t of f.x.ticks(Math.max(4, Math.floor(f.width / 110)))) {
     const text = o.xText ? o.xText(t) : number(t);
     if (text === "" || text === said) continue;
     said = text;

@@ -94,7 +94,9 @@ export function film(context: Context, run: Run): HTMLElement {
     play.textContent = playing ? w("멈춤", "Pause") : w("재생", "Play");
   });
   context.signal.addEventListener("abort", () => clearInterval(playing));
+  const ofHeads: HTMLElement[] = [];  // what is asked of attention, and of no table
   const fresh = () => {
+    for (const one of ofHeads) one.hidden = state.text("film") === "positions";
     frames.clear();
     heat = null;
     void show(at);
@@ -105,6 +107,20 @@ export function film(context: Context, run: Run): HTMLElement {
         state.set({[key]: Number(value)});
         fresh();
       });
+  if (pair)
+    ofHeads.push(select(
+        w("어느 어텐션", "Which attention"),
+        [
+          {value: "cross", text: w("크로스", "cross")}, {value: "self", text: w("셀프", "self")},
+          {value: "encoder", text: w("인코더", "encoder")}
+        ],
+        state.text("kind") || "cross", (value) => {
+          state.set({kind: value});
+          fresh();
+        }));
+  ofHeads.push(
+      numbers(w("층", "Layer"), "layer", (model as Card).layers),
+      numbers(w("헤드", "Head"), "head", (model as Card).heads));
   replace(
       place,
       h("div", {class: "row end"},
@@ -119,22 +135,8 @@ export function film(context: Context, run: Run): HTMLElement {
               state.set({film: value});
               fresh();
             }),
-        pair ? select(
-                   w("어느 어텐션", "Which attention"),
-                   [
-                     {value: "cross", text: w("크로스", "cross")},
-                     {value: "self", text: w("셀프", "self")},
-                     {value: "encoder", text: w("인코더", "encoder")}
-                   ],
-                   state.text("kind") || "cross",
-                   (value) => {
-                     state.set({kind: value});
-                     fresh();
-                   }) :
-               null,
-        numbers(w("층", "Layer"), "layer", (model as Card).layers),
-        numbers(w("헤드", "Head"), "head", (model as Card).heads), bar, play),
+        ...ofHeads, bar, play),
       said, screen, scale);
-  void show(at);
+  fresh();
   return place;
 }

@@ -21,9 +21,9 @@ const rail = h("header", {class: "rail"});
 const main = h("main", {id: "main", tabindex: -1});
 
 const groups = (): [View["group"], string][] => [
-    ["use", w("써 보기", "Use")],
+    ["use", w("모델 쓰기", "Use")],
     ["look", w("들여다보기", "Look inside")],
-    ["train", w("학습", "Train")],
+    ["train", w("가르치기", "Train")],
     ["learn", w("배우기", "Learn")],
 ];
 

@@ -1,6 +1,7 @@
 """Claims about looking inside: what a click, a key, a file or an address changes is what the API says."""
 
 import json
+import math
 import re
 
 import stage
@@ -67,6 +68,36 @@ class Looks:
     def what_is_left_out_is_said(self):
         self.open("norms", "gpt2")
         assert "the first 48 of 64 dimensions" in self.driver.find_element(By.ID, "view").text
+
+    def a_lens_on_small_chances_is_seen(self):
+        """Full colour is the largest chance there is; layers and tokens have the names they have elsewhere."""
+        self.open("norms", "qwen2")
+        lens = "[...document.querySelectorAll('section.figure')].at(-1)"
+        shown = self.server.post("/api/models/qwen2/inspect", {"what": "lens", "input": {"text": "The cat sat on the mat."}})
+        high = max(map(max, shown["pictures"][0]["values"]))
+        assert high < 0.1, high
+        said = self.js(f"return {lens}.querySelector('.legend').textContent")
+        assert math.isclose(float(said.removeprefix("0")), high, rel_tol=1e-3), (said, high)
+        heads = self.js(f"return [...{lens}.querySelectorAll('th')].map((e) => e.textContent)")
+        assert "␣the" in heads and not any("Ġ" in one for one in heads), heads
+        canvas = self.js(f"return {lens}.querySelector('canvas[tabindex]')")
+        canvas.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
+        assert self.js(f"return {lens}.querySelector('.readout').textContent").startswith("layer 0 · "), "layers are no tokens"
+
+    def a_film_asks_for_a_head_where_there_is_one(self):
+        shown = "return [...document.querySelectorAll('.figure select')].filter((e) => e.checkVisibility()).length"
+        self.open("training", runs="gpt2", film="attention")
+        assert self.js(shown) == 2, "layer and head"
+        self.open("training", runs="gpt2", film="positions")
+        assert self.js(shown) == 0, "a table has neither"
+
+    def groups_of_views_have_names_of_their_own(self):
+        for lang in ("ko", "en"):
+            self.open("start")
+            self.prefer(lang=lang)
+            self.open("start")
+            names = self.js("return [...document.querySelectorAll('.rail nav a, .rail nav .group')].map((e) => e.textContent)")
+            assert len(set(names)) == len(names), names
 
     def speed_of_what_reads_no_tokens(self):
         self.open("training", runs="patchtst")

@@ -67,7 +67,7 @@ function drawNorms(norms: Norms, model: Card): HTMLElement {
         }).element,
         scaleBar(-high, high, true));
   const high = Math.max(1e-9, ...norms.input.flat().map(Math.abs));
-  const own = Math.max(1e-9, ...norms.own.flat().map(Math.abs));
+  const own = Math.max(1e-9, ...norms.own.flat().map(Math.abs)), told = Math.min(12, rows.length);
   return h(
       "div", {class: "stack"},
       map(norms.input, w("들어온 값", "What came in"),
@@ -82,11 +82,15 @@ function drawNorms(norms: Norms, model: Card): HTMLElement {
         map(norms.batch, "BatchNorm",
             w("차원마다: (x − μ) / √(σ² + ε)", "for each dimension: (x − μ) / √(σ² + ε)"), 3)),
       map(norms.own, w("이 모델이 만든 것", "What this model made"), scaled, own),
+      h("h3", {}, w("토큰마다", "Each token")),
+      told < norms.mean.length ?
+          h("p", {class: "note"}, part(told, norms.mean.length, w("토큰", "tokens"))) :
+          null,
       h("div", {class: "scroll"}, tableOf({
           name: "tokens",
           title: "",
           columns: [w("토큰", "token"), "μ", "σ", "√mean x²"],
-          rows: rows.slice(0, 12).map(
+          rows: rows.slice(0, told).map(
               (name, i) => [name, norms.mean[i], norms.deviation[i], norms.rms_size[i]]),
         })));
 }
@@ -170,16 +174,21 @@ export const norms: View = {
               w("레이블이나 토큰을 답하지 않는 모델에는 렌즈가 없습니다.",
                 "A model that answers neither tokens nor labels has no lens."));
         const got = await ask("inspect", {what: "lens", lang: context.lang}, stop) as Inspection;
-        const picture = {...got.pictures[0], rows: got.pictures[0].rows.map(layerName)};
+        const drawn = got.pictures[0], rows = drawn.rows.map(layerName);
+        // Chances of a model that knows little are all small: the largest there is has full colour.
+        const high = Math.max(1e-9, ...drawn.values.flat().map((p) => p ?? 0));
         const words = got.tables[0];
+        words.columns = words.columns.map((name, i) => (i > 0 ? visible(name) : name));
         for (const row of words.rows) row[0] = layerName(String(row[0]));
         return h(
             "div", {class: "stack tight"},
-            heatOf(picture, {
-              say: (r, c, v) => `${picture.rows[r]} · ${picture.columns[c]}: “${
+            heatOf(drawn, {
+              rows,
+              high,
+              say: (r, c, v) => `${rows[r]} · ${visible(drawn.columns[c])}: “${
                   words.rows[r]?.[c + 1] ?? ""}” ${number(v)}`
             }).element,
-            scaleBar(picture.low, picture.high), tableOf(words));
+            scaleBar(drawn.low, high), tableOf(words));
       }),
     ]);
     root.append(
