@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "app/measure/bench.h"
 #include "base/file.h"
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
@@ -124,6 +125,23 @@ TEST(Plan, ProductsThatWereMeasuredAreTakenAsTheyAre) {
   EXPECT_NEAR(gpu.share_of(256, 100000, 768), 0.9, 0.01);
   gpu.gemm = {{256, 768, 768, 0.5}};  // as if products had no other shape
   EXPECT_NEAR(gpu.share_of(4096, 12288, 12288), 0.5, 1e-12);
+}
+
+TEST(Plan, WhatTheMachineMeasuredIsReadAsItsTable) {
+  const TempDir dir;
+  MachineBench bench;
+  bench.shapes = {{256, 3072, 768, 80, 60, 40, 100}, {256, 50257, 512, 45, 0, 0, 90}};
+  Json machine = Json::object();
+  for (const char* key : {"tflops", "memory_gb", "memory_gb_s", "link_gb_s", "network_gb_s"})
+    machine.set(key, 1);
+  machine.set("name", "this one").set("gemm", *to_json(bench).find("gemm"));
+  write_file(dir / "machine.json", machine.dump());
+  const PlanGpu gpu = plan_gpu(dir / "machine.json");
+  EXPECT_EQ(gpu.gemm.size(), 4u);  // gradients that were not measured are none
+  EXPECT_EQ(gpu.share_of(256, 3072, 768), 0.8);
+  EXPECT_EQ(gpu.share_of(256, 768, 3072), 0.6);
+  EXPECT_EQ(gpu.share_of(3072, 768, 256), 0.4);
+  EXPECT_EQ(gpu.share_of(256, 50257, 512), 0.5);
 }
 
 // The three products of a layer, each by its own shape.
