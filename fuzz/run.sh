@@ -67,7 +67,7 @@ make_units 1 src/ops/*.cpp src/ops/kernels/*.cpp
 make_units 6 src/data/{image_*,idx_file,table,series*,calendar,date*}.cpp
 make_units 6 src/generate/{settings_keys,settings_read,plan,score_rules,sampling}.cpp
 make_units 6 src/train/{schedule,optimizer_names}.cpp
-make_units 1 src/look/switches.cpp src/app/train/recipe_{read,write,keys}.cpp
+make_units 1 src/look/switches.cpp src/app/train/recipe_{read,write,keys,use}.cpp
 
 stale=() objects=()
 for unit in "${units[@]}"; do

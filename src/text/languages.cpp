@@ -45,15 +45,22 @@ std::optional<LanguageStyle> language_style(const Json& config, const std::strin
   out.behind = mbart || (nllb && fields.flag_or("legacy_behaviour", false));
   out.underlined = m2m;
   out.usual.source = m2m ? "en" : nllb ? "eng_Latn" : "en_XX";
-  if (fields.has("src_lang")) out.usual.source = fields.text("src_lang");
+  out.said = fields.has("src_lang");
+  if (out.said) out.usual.source = fields.text("src_lang");
   if (fields.has("tgt_lang")) out.usual.target = fields.text("tgt_lang");
   return out;
 }
 
+bool has_language(const Tokenizer& tokenizer, const LanguageStyle& style,
+                  const std::string& language) {
+  const auto id = tokenizer.token_to_id(style.token(language));
+  return id && tokenizer.is_special(*id);
+}
+
 int language_id(const Tokenizer& tokenizer, const LanguageStyle& style,
                 const std::string& language) {
-  const auto id = tokenizer.token_to_id(style.token(language));
-  if (id && tokenizer.is_special(*id)) return *id;
+  if (has_language(tokenizer, style, language))
+    return *tokenizer.token_to_id(style.token(language));
   std::vector<std::string> known;
   for (int i = 0; i < tokenizer.vocab_size(); ++i)
     if (const auto token = tokenizer.id_to_token(i); token && tokenizer.is_special(i))

@@ -18,6 +18,7 @@ struct LanguageStyle {
   std::string tokenizer_class;  // transformers'
   bool behind = false;          // behind the text and its end, not before the text
   bool underlined = false;      // "en" is the token "__en__"
+  bool said = false;            // the source's language stands in tokenizer_config.json
   PairLanguages usual = {};     // what tokenizer_config.json says; no target: none said
 
   std::string token(const std::string& language) const;
@@ -29,6 +30,9 @@ std::string tokenizer_class_of(const std::string& directory);
 
 // Of a tokenizer_config.json; nothing where its class knows no languages.
 std::optional<LanguageStyle> language_style(const Json& config, const std::string& file);
+
+bool has_language(const Tokenizer& tokenizer, const LanguageStyle& style,
+                  const std::string& language);
 
 // The language's token; UsageError with the nearest that the tokenizer has.
 int language_id(const Tokenizer& tokenizer, const LanguageStyle& style,

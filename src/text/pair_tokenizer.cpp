@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/log.h"
 #include "text/spm/m2m_files.h"
 #include "text/spm/marian_files.h"
 #include "text/tokenizer_parts.h"
@@ -141,6 +142,12 @@ PairTokenizer load_pair_tokenizer(const std::string& directory, const PairLangua
                     .target = load_one(directory, style, config),
                     .one = true};
   if (!style) return out;
+  // What the class takes for granted may be missing where a vocabulary is of another kind.
+  const bool named = style->said || !asked.source.empty() || !asked.target.empty();
+  if (!named && !has_language(out.source, *style, style->usual.source)) {
+    log_info(directory, ": the vocabulary has no languages, texts are read without them");
+    return out;
+  }
   out.style = style;
   out.languages = {asked.source.empty() ? style->usual.source : asked.source,
                    asked.target.empty() ? style->usual.target : asked.target};

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/log.h"
 #include "text/bert_files.h"
 #include "text/beside.h"
 #include "text/gpt2_files.h"
@@ -78,6 +79,15 @@ void surround_as_told(Tokenizer& out, const Fields& config) {
   if (!before.empty() || !after.empty()) out.surround(before, after);
 }
 
+// "auto_map" may name a tokenizer of the directory's own, in Python.
+void tell_of_code(const Fields& config, const std::string& read) {
+  if (!config.has("auto_map") || !config.at("auto_map").is_object()) return;
+  const Json* const named = config.at("auto_map").find("AutoTokenizer");
+  if (!named) return;
+  log_info(config.file(), ": \"auto_map\" asks for ", named->dump(), ", remote code is not run; ",
+           read, " is read");
+}
+
 Tokenizer load_directory(const std::string& directory) {
   const std::vector<std::string> files = tokenizer_files(directory);
   ensure<MissingError>(!files.empty(), directory,
@@ -91,6 +101,7 @@ Tokenizer load_directory(const std::string& directory) {
   if (!bert)  // there the roles stand in more places, and have been read
     for (const auto& [role, token] : read_roles(json, config)) out.set_role(role, token);
   const Fields fields(json, config);
+  tell_of_code(fields, files[0]);
   if (files[0] != "tokenizer.json") surround_as_told(out, fields);
   // Those without a limit write 10^30 there.
   const double most = fields.number_or("model_max_length", INFINITY);

@@ -136,9 +136,10 @@ TEST(EncoderJobs, WordsWithTagsTrainAndAreScored) {
   write_plain(dir / "a.tsv", tagged(30, 0));
   write_plain(dir / "b.tsv", tagged(8, 3));
   for (const char* type : {"char", "bpe", "wordpiece"}) {
+    const char* const size = std::string(type) == "char" ? "" : "vocab_size = 300\n";
     const std::string data =
         text_of("kind = \"tags\"\ntrain = \"", dir / "a.tsv", "\"\nvalid = \"", dir / "b.tsv",
-                "\"\n[tokenizer]\nvocab_size = 300\ntype = \"", type, "\"\n");
+                "\"\n[tokenizer]\n", size, "type = \"", type, "\"\n");
     const TrainSummary result =
         run_training(command(kBert, data, dir / type, 4, "metric = \"f1\"\neval_every = 2\n"));
     EXPECT_EQ(result.end, TrainEnd::finished);

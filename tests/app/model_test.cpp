@@ -284,6 +284,33 @@ TEST(ModelErrors, SettingsAndFamiliesAreSuggested) {
               make_new_model({.directory = dir, .family = "gpt3"});
             }).find("gpt2"),
             std::string::npos);
+  for (const char* fixed : {"model_type=llama", "architectures=[\"GPT2Model\"]", "torch_dtype=f16"})
+    EXPECT_NE(error_of<UsageError>([&] {
+                make_new_model({.directory = dir, .settings = {fixed}});
+              }).find(", and gpt2 has "),
+              std::string::npos)
+        << fixed;
+}
+
+// A recipe's settings count beside model.from, too: dropout, or a window.
+TEST(Model, ADirectorysConfigurationTakesSettings) {
+  const Model plain = open_model(kGolden + "a");
+  EXPECT_EQ(plain.config.find("resid_pdrop")->number(),
+            open_model(kGolden + "a", {.settings = {}}).config.find("resid_pdrop")->number());
+  const Model other = open_model(kGolden + "a", {.settings = {{"resid_pdrop", 0.25}}});
+  EXPECT_EQ(other.config.find("resid_pdrop")->number(), 0.25);
+  EXPECT_NE(error_of<UsageError>([] {
+              open_model(kGolden + "a", {.settings = {{"n_layerz", 3}}});
+            }).find("has no setting 'n_layerz'"),
+            std::string::npos);
+  EXPECT_NE(error_of<FormatError>([] {
+              open_model(kGolden + "a", {.settings = {{"n_layer", 7}}});
+            }).find("do not fit the configuration"),
+            std::string::npos);
+  EXPECT_NE(error_of<UsageError>([] {
+              open_model(kGolden + "a", {.settings = {{"model_type", "llama"}}});
+            }).find("the model has \"gpt2\""),
+            std::string::npos);
 }
 
 void write_variant(const std::string& dir, const std::function<void(Json&)>& change) {

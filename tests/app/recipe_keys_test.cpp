@@ -94,7 +94,7 @@ class Changes {
         {"tokenizer.from", quoted(test::golden_dir("tokenizers/mbart"))},
         {"tokenizer.target_lang", quoted("en_XX")}};
     static const std::map<std::string, Change> all = {
-        {"tokenizer.type", {quoted("bpe"), {{"tokenizer.vocab_size", "300"}}}},
+        {"tokenizer.type", {quoted("bpe")}},
         {"tokenizer.vocab_size",
          {"262", {{"tokenizer.type", quoted("bpe")}, {"tokenizer.vocab_size", "300"}}}},
         {"tokenizer.shared", {"false"}},
@@ -188,7 +188,7 @@ class Changes {
     const bool table = job.kind == "labels" || job.kind == "series";
     const std::string missing = table ? "missing.csv" : "missing.txt";
     if (key == "data.where")
-      return {quoted("the shelf"), {{"data.make", "\"\""}, {"data.train", quoted(missing)}}};
+      return {quoted("the shelf"), with(read, {{"data.train", quoted(missing)}})};
     if (key == "data.text_column") return {quoted("title"), read};
     if (key == "data.image_column") return {quoted("picture"), read};
     if (key == "data.label_column") return {quoted("mark"), read};
@@ -307,6 +307,72 @@ TEST(RecipeKeyErrors, AKeyOfOtherDataIsNamed) {
       [] { parse_recipe("[data]\nmake = \"sort\"\n[train]\nbatch_tokens = 9\n", "r.toml"); },
       "r.toml: \"train.batch_tokens\": found 9, but data.kind = \"text\" has no use for it; it is "
       "for pairs");
+}
+
+// Momentum beside AdamW, a size where no tokenizer is trained: somebody expects what will not be.
+TEST(RecipeKeyErrors, AKeyThatAnotherLeavesWithoutAnEffectIsNamed) {
+  const std::string sort = "[data]\nmake = \"sort\"\n", file = "[data]\ntrain = \"t\"\n";
+  const auto told = [](const std::string& text) {
+    try {
+      parse_recipe(text, "r.toml");
+    } catch (const FormatError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(
+      told(sort + "[train]\nmomentum = 0.5\n"),
+      "r.toml: \"train.momentum\": found 0.5, but train.optimizer = \"adamw\" has no use for it");
+  const std::pair<std::string, const char*> kIdle[] = {
+      {sort + "[train]\noptimizer = \"sgd\"\nbeta2 = 0.9\n", "train.optimizer = \"sgd\""},
+      {sort + "[train]\nschedule = \"constant\"\nmin_lr = 0.5\n", "train.schedule = \"constant\""},
+      {sort + "[train]\ndecay_steps = 3\n", "train.schedule = \"cosine\""},
+      {sort + "[train]\nschedule = \"noam\"\nlr = 0.5\n", "train.schedule = \"noam\""},
+      {sort + "[train]\nlora_alpha = 3.0\n", "train.lora_rank = 0"},
+      {sort + "[train]\nlora_targets = \"c_attn\"\n", "train.lora_rank = 0"},
+      {sort + "[tokenizer]\nvocab_size = 50\n", "tokenizer.type = \"char\""},
+      {sort + "[tokenizer]\nfrom = \"d\"\ntype = \"bpe\"\n", "tokenizer.from = \"d\""},
+      {sort + "[model]\nfrom = \"d\"\n[tokenizer]\ntype = \"bpe\"\n", "model.from = \"d\""},
+      {sort + "[model]\nfrom = \"d\"\npreset = \"base\"\n", "model.from = \"d\""},
+      {sort + "valid_share = 0.3\n", "data.make = \"sort\""},
+      {file + "count = 30\n", "data.make = \"\""},
+      {file + "seed = 30\n", "data.make = \"\""},
+      {file + "separator = \"=\"\n", "data.make = \"\""},
+      {file + "valid = \"v\"\nvalid_share = 0.3\n", "data.valid = \"v\""},
+      {"[data]\nkind = \"pairs\"\nsource = \"a\"\ntarget = \"b\"\nsource_column = 2\n",
+       "data.source = \"a\""},
+      {"[data]\nkind = \"pairs\"\nmake = \"dates\"\n[train]\nbatch_tokens = 64\nbatch = 3\n",
+       "train.batch_tokens = 64"},
+      {"[data]\nkind = \"labels\"\nmake = \"dates\"\ntext_column = \"x\"\n",
+       "data.make = \"dates\""}};
+  for (const auto& [text, against] : kIdle)
+    EXPECT_NE(told(text).find(std::string("but ") + against + " has no use for it"),
+              std::string::npos)
+        << text << told(text);
+}
+
+// What the command line says takes the use of the recipe's keys away; its own keys must count.
+TEST(RecipeKeys, WhatTheCommandLineLeavesWithoutAnEffectIsForgotten) {
+  const std::string text =
+      "[data]\nmake = \"sort\"\ncount = 30\n[train]\noptimizer = \"sgd\"\nmomentum = 0.5\n";
+  Recipe r = parse_recipe(text, "r.toml");
+  apply_settings(r, {"train.optimizer=adamw", "data.train=t.txt"});
+  EXPECT_EQ(r.train.optimizer.momentum, Recipe().train.optimizer.momentum);
+  EXPECT_EQ(r.data.count, Recipe().data.count);
+  EXPECT_NO_THROW(parse_recipe(to_toml(r), "written"));
+  Recipe other = parse_recipe(text, "r.toml");
+  EXPECT_NE(error_of<UsageError>([&] {
+              apply_settings(other, {"train.optimizer=adamw", "train.momentum=0.5"});
+            }).find("\"train.momentum\": found 0.5"),
+            std::string::npos);
+}
+
+TEST(RecipeKeyErrors, NumbersBeyondAnyMachineAreRefused) {
+  for (const char* setting : {"data.count=100000000", "train.batch=99999999999"}) {
+    Recipe r = parse_recipe("[data]\nmake = \"sort\"\n", "r.toml");
+    EXPECT_NE(error_of<UsageError>([&] { apply_settings(r, {setting}); }).find("wanted 1 to "),
+              std::string::npos);
+  }
 }
 
 }  // namespace

@@ -54,6 +54,10 @@ TEST(RunInputs, OnlySettingsThatShapeTheDataCount) {
   EXPECT_EQ(names("[data]\nkind = \"lines\"\nmake = \"dates\"\n"),
             (std::vector<std::string>{"data.kind", "data.make", "data.count", "data.valid_count",
                                       "data.seed", "data.separator", "train.context"}));
+  EXPECT_EQ(
+      names("[data]\nkind = \"text\"\nmake = \"sort\"\n"),
+      (std::vector<std::string>{"data.kind", "data.make", "data.count", "data.valid_count",
+                                "data.longest", "data.seed", "data.separator", "train.context"}));
   EXPECT_EQ(names("[data]\nkind = \"series\"\nmake = \"series\"\n"),
             (std::vector<std::string>{"data.kind", "data.make", "data.count", "data.valid_count",
                                       "data.seed", "data.train_rows", "data.valid_rows",
@@ -151,6 +155,34 @@ TEST_F(ResumedData, OtherContentsAreRefusedAndNamed) {
             std::string::npos);
   other.accept_changes = true;
   EXPECT_EQ(run_training(other).step, 3);
+}
+
+// What a run began with is what it goes on with: another beginning would have no effect.
+TEST_F(ResumedData, AnotherBeginningIsRefused) {
+  const auto told = [&](const std::function<void(Recipe&)>& change) {
+    TrainRequest other = request("a.txt", 2);
+    change(other.recipe);
+    other.accept_changes = true;
+    return error_of<FormatError>([&] { run_training(other); });
+  };
+  const std::string from = dir / "elsewhere";
+  EXPECT_NE(told([](Recipe& r) {
+              r.tokenizer.type = "bpe";
+            }).find("\"tokenizer.type\" was \"char\" and is \"bpe\", but a run that goes on keeps"),
+            std::string::npos);
+  EXPECT_NE(told([&](Recipe& r) { r.tokenizer.from = from; }).find("\"tokenizer.from\" was"),
+            std::string::npos);
+  EXPECT_NE(told([&](Recipe& r) { r.model.from = from; }).find("\"model.from\" was"),
+            std::string::npos);
+  EXPECT_EQ(run_training(request("a.txt", 2)).step, 2);
+}
+
+TEST_F(ResumedData, PartsThatTheModelHasNotCannotBeOff) {
+  TrainRequest other = request("a.txt", 1);
+  other.out = dir / "off", other.recipe.train.off = "ffn:9";
+  EXPECT_NE(error_of<UsageError>([&] { run_training(other); }).find("\"ffn:9\""),
+            std::string::npos);
+  EXPECT_FALSE(file_exists(dir / "off"));
 }
 
 // Letters that the run's vocabulary lacks come of the change, which is told first.

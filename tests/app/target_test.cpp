@@ -75,6 +75,27 @@ TEST_F(Targets, ADirectoryIsWrittenWholeOrNotAtAll) {
   error_of<UsageError>([&] { TargetDirectory({dir / "file", true}, is_model_file); });
 }
 
+// Another tokenizer, or pictures among its files, would make another model of it.
+TEST_F(Targets, AModelTakesInNothingElse) {
+  const std::string out = directory("model", {"config.json", "model.safetensors"});
+  EXPECT_EQ(error_of<UsageError>([&] { TargetDirectory({out}, is_tokenizer_file); }),
+            out + ": holds a model; choose another directory, or say --overwrite");
+  TargetDirectory({out, true}, is_tokenizer_file);
+  directory("notes", {"a.txt"});
+  TargetDirectory({dir / "notes"}, is_tokenizer_file);
+}
+
+// What says how vectors are pooled, or how a conversation is written, goes with the model.
+TEST_F(Targets, NothingOfTheOldModelSpeaksForTheNew) {
+  const std::string out = directory(
+      "model", {"config.json", "modules.json", "1_Pooling/config.json", "chat_template.jinja",
+                "added_tokens.json", "special_tokens_map.json", "notes.txt"});
+  TargetDirectory target({out, true}, is_run_file);
+  write_file(join_path(target.path(), "config.json"), "new");
+  target.finish();
+  EXPECT_EQ(list_directory(out), (std::vector<std::string>{"config.json", "notes.txt"}));
+}
+
 TEST_F(Targets, AFileOfAnotherKindStays) {
   put("a.svg", svg_file({.width = 1, .height = 1, .title = "t"}, ""));
   put("photo.png", "\x89PNG\r\n and pixels");

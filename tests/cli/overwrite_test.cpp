@@ -121,6 +121,9 @@ TEST_F(Overwrite, FilesAndTokenizers) {
   const Arguments shapes = {"data", "make", "shapes", dir / "shapes", "--count", "3"};
   EXPECT_EQ(jogak(shapes).code, 0);
   refused(shapes, dir / "shapes", "holds circle and 2 more");
+  refused({"data", "make", "shapes", dir / "hf", "--count", "3"}, dir / "hf", "holds a gpt2 model");
+  refused({"tokenizer", "train", "--type", "char", "--files", text, "--out", dir / "hf"},
+          dir / "hf", "holds a gpt2 model");
   Arguments train = {"tokenizer", "train", "--type", "char", "--files", text, "--out", dir / "tok"};
   EXPECT_EQ(jogak(train).code, 0);
   refused(train, dir / "tok", "holds a tokenizer");

@@ -95,6 +95,38 @@ TEST(Languages, StandBeforeATextOrBehindIt) {
   EXPECT_EQ(load_pair_tokenizer(golden("mbart")).target_language(), -1);
 }
 
+// The class of an mBART takes "en_XX" for granted; a vocabulary without languages is read without.
+TEST(Languages, AreLeftOutWhereTheVocabularyHasNone) {
+  const TempDir dir;
+  write_file(dir / "config.json", R"({"model_type": "mbart"})");
+  write_file(dir / "tokenizer.json",
+             R"({"model": {"type": "WordLevel", "vocab": {"a": 0, "</s>": 1}, "unk_token": "a"}})");
+  write_file(dir / "tokenizer_config.json", R"({"eos_token": "</s>"})");
+  const PairTokenizer plain = load_pair_tokenizer(dir.path());
+  EXPECT_FALSE(plain.style.has_value());
+  EXPECT_EQ(plain.source.encode_ids("a"), std::vector<int>{0});
+  EXPECT_NE(error_of<UsageError>([&] {
+              load_pair_tokenizer(dir.path(), {"en_XX", ""});
+            }).find("the tokenizer has no such token"),
+            std::string::npos);
+  write_file(dir / "tokenizer_config.json", R"({"eos_token": "</s>", "src_lang": "ko_KR"})");
+  EXPECT_NE(error_of<UsageError>([&] { load_pair_tokenizer(dir.path()); }).find("ko_KR"),
+            std::string::npos);
+}
+
+TEST(RemoteCode, OfATokenizerIsNamedAndNotRun) {
+  const TempDir dir;
+  write_file(dir / "tokenizer.json",
+             R"({"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}})");
+  write_file(dir / "tokenizer_config.json",
+             R"({"auto_map": {"AutoTokenizer": ["tokenization_x.XTokenizer", null]}})");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Tokenizer::load(dir.path()).encode_ids("a"), std::vector<int>{0});
+  const std::string told = testing::internal::GetCapturedStderr();
+  EXPECT_NE(told.find("tokenization_x.XTokenizer"), std::string::npos) << told;
+  EXPECT_NE(told.find("remote code is not run"), std::string::npos) << told;
+}
+
 TEST(LanguageErrors, NameWhatIsMissing) {
   EXPECT_NE(error_of<UsageError>([] {
               load_pair_tokenizer(golden("nllb"), {"", "kor_Hanf"});

@@ -39,8 +39,8 @@ int64_t write_shape_idx(const ShapeFiles& what) {
   }
   make_directories(what.out);
   const std::string pictures = idx_bytes(images), names = idx_bytes(labels);
-  write_file(join_path(what.out, "images-idx3-ubyte"), pictures);
-  write_file(join_path(what.out, "labels-idx1-ubyte"), names);
+  write_file(join_path(what.out, kIdxImages), pictures);
+  write_file(join_path(what.out, kIdxLabels), names);
   return static_cast<int64_t>(pictures.size() + names.size());
 }
 

@@ -15,6 +15,7 @@ struct ShapeFiles {
 };
 // OUT/circle/000000.png and so on, one folder for each class; the bytes written.
 int64_t write_shape_folders(const ShapeFiles& what);
+inline constexpr char kIdxImages[] = "images-idx3-ubyte", kIdxLabels[] = "labels-idx1-ubyte";
 // OUT/images-idx3-ubyte and OUT/labels-idx1-ubyte.
 int64_t write_shape_idx(const ShapeFiles& what);
 

@@ -26,21 +26,6 @@ std::vector<Json::Member> for_task(const Family& family, EncoderTask task,
   return out;
 }
 
-// The directory's configuration with what the recipe sets: dropout, for example.
-Json with_settings(const Json& config, const Recipe& r) {
-  Json out = config;
-  std::vector<std::string> keys;
-  const Json full = family_of(config, r.model.from).complete(config, r.model.from);
-  for (const Json* known : {&full, &config})
-    for (const auto& [key, value] : known->members()) keys.push_back(key);
-  for (const auto& [key, value] : r.model.settings) {
-    ensure<UsageError>(std::find(keys.begin(), keys.end(), key) != keys.end(), r.model.from,
-                       ": has no setting '", key, "'", did_you_mean(key, keys));
-    out.set(key, value);
-  }
-  return out;
-}
-
 // The directory's weights in a model of the changed configuration.
 EncoderStart adopted(const Model& old, const Json& config, uint64_t seed, ModelPlace place,
                      const std::string& directory) {
@@ -83,7 +68,7 @@ EncoderStart start_encoder(const Recipe& r, EncoderTask task,
   const Model old = open_model(r.model.from, place);
   ensure<UsageError>(old.encodes(), r.model.from, ": a ", old.model_type,
                      " model does not learn from data.kind = \"", r.data.kind, "\"");
-  Json config = with_settings(old.config, r);
+  Json config = with_settings(old.config, r.model.settings, r.model.from);
   for (const auto& [key, value] : for_task(family_of(config, r.model.from), task, changes))
     config.set(key, value);
   EncoderStart out = adopted(old, config, r.train.seed, place, r.model.from);

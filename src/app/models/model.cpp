@@ -18,6 +18,9 @@
 namespace jogak {
 namespace {
 
+// What a family writes for itself.
+constexpr const char* kSaidByTheFamily[] = {"model_type", "architectures", "torch_dtype"};
+
 // Adapters become part of the weights they join: those need memory of their own, in f32.
 void prepare(ParamStore& store, const ModelPlace& place) {
   if (place.lora.rank > 0) store.adapt(place.lora);
@@ -129,6 +132,27 @@ Json with_head_of(const ModelFiles& files, const Json& config, const std::string
 
 }  // namespace
 
+Json with_settings(const Json& config, const std::vector<Json::Member>& settings,
+                   const std::string& directory) {
+  if (settings.empty()) return config;
+  Json out = config;
+  std::vector<std::string> keys;
+  const Json full = family_of(config, directory).complete(config, directory);
+  for (const Json* known : {&full, &config})
+    for (const auto& [key, value] : known->members()) keys.push_back(key);
+  for (const auto& [key, value] : settings) {
+    ensure<UsageError>(std::find(keys.begin(), keys.end(), key) != keys.end(), directory,
+                       ": has no setting '", key, "'", did_you_mean(key, keys));
+    const Json* const before = full.find(key);
+    for (const char* fixed : kSaidByTheFamily)
+      ensure<UsageError>(key != fixed || !before || value == *before, directory, ": '", key,
+                         "': found ", value.dump(), ", and the model has ",
+                         before ? before->dump() : "");
+    out.set(key, value);
+  }
+  return out;
+}
+
 Model open_model(const std::string& directory, ModelPlace place) {
   ensure<MissingError>(is_directory(directory), directory, ": no such model directory");
   if (is_adapter_directory(directory)) return open_adapted(directory, place);
@@ -136,7 +160,8 @@ Model open_model(const std::string& directory, ModelPlace place) {
   const Json said = read_json_file(file);
   const Family& family = family_of(said, file);
   const ModelFiles files(directory);
-  const Json config = with_head_of(files, said, file, family);
+  const Json config =
+      with_settings(with_head_of(files, said, file, family), place.settings, directory);
   if (place.use == WeightUse::as_stored && all_bf16(files)) place.use = WeightUse::bf16;
   place = settled(place);
   ParamStore store = ParamStore::from_files(files, family.names, place.dtype, device_of(place));
@@ -257,7 +282,14 @@ Json preset_config(const Family& family, const std::string& preset,
     }
     config.set(key, value);
   }
-  return completed(family, config, "settings");
+  Json full = completed(family, config, "settings");
+  for (const auto& [key, value] : changes)
+    for (const char* fixed : kSaidByTheFamily) {
+      const Json* const said = key == fixed ? full.find(key) : nullptr;
+      ensure<UsageError>(!said || *said == value, "'", key, "': found ", value.dump(), ", and ",
+                         family.name, " has ", said ? said->dump() : "");
+    }
+  return full;
 }
 
 Json parse_setting(const std::string& text) {

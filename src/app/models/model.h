@@ -15,6 +15,7 @@ struct ModelPlace {
   bool allow_nonfinite = false;  // open weights that hold NaN or infinity
   LoraConfig lora = {};          // of rank above 0: only adapters learn
   WeightUse use = WeightUse::trained;
+  std::vector<Json::Member> settings = {};  // in place of the directory's: dropout, for example
   std::shared_ptr<const LayerSplit> split = nullptr;  // null: that of the command, see divided.h
 };
 
@@ -24,6 +25,9 @@ WeightUse weight_use(const std::string& dtype);
 // another.
 WeightUse trained_use(const std::string& dtype, const char* who);
 
+// A directory's configuration with `settings` on top; UsageError for one it does not have.
+Json with_settings(const Json& config, const std::vector<Json::Member>& settings,
+                   const std::string& directory);
 // A directory of adapters opens as the model they belong to, changed by them.
 Model open_model(const std::string& directory, ModelPlace place = {});
 Model new_model(const Json& config, uint64_t seed, ModelPlace place = {});

@@ -20,10 +20,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kModelFiles[] = {
-    "config.json",         "generation_config.json",    "model.safetensors",
-    "adapter_config.json", "adapter_model.safetensors", "model.safetensors.index.json",
-    "series.json",         "preprocessor_config.json"};
+constexpr std::string_view kModelFiles[] = {"config.json",
+                                            "generation_config.json",
+                                            "model.safetensors",
+                                            "adapter_config.json",
+                                            "adapter_model.safetensors",
+                                            "model.safetensors.index.json",
+                                            "series.json",
+                                            "preprocessor_config.json",
+                                            "modules.json",
+                                            "sentence_bert_config.json",
+                                            "config_sentence_transformers.json",
+                                            "1_Pooling",
+                                            "2_Normalize",
+                                            "2_Dense",
+                                            "3_Normalize"};
+// What is read beside a tokenizer, though none is made of it alone.
+constexpr std::string_view kBesideTokenizers[] = {"added_tokens.json", "special_tokens_map.json",
+                                                  "chat_template.jinja"};
 constexpr std::string_view kRunFiles[] = {"checkpoints",   "cache",       "recipe.toml",
                                           "metrics.jsonl", "result.json", "alignment.svg"};
 
@@ -89,7 +103,8 @@ bool is_model_file(const std::string& name) {
 }
 bool is_tokenizer_file(const std::string& name) {
   const auto& names = tokenizer_file_names();
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return std::find(names.begin(), names.end(), name) != names.end() ||
+         is_one_of(kBesideTokenizers, name);
 }
 bool is_run_file(const std::string& name) {
   return is_model_file(name) || is_tokenizer_file(name) || is_one_of(kRunFiles, name) ||
@@ -191,7 +206,9 @@ TargetDirectory::TargetDirectory(Target target, IsWritten written)
     : target_(std::move(target)), written_(written) {
   ensure<UsageError>(!there(target_.path) || is_directory(target_.path), target_.path,
                      ": is a file, wanted a directory to write to");
-  if (!target_.overwrite && !written_names(target_.path, written_).empty())
+  const bool of_a_model = written_("config.json");
+  const bool stranger = !of_a_model && !written_names(target_.path, is_model_file).empty();
+  if (!target_.overwrite && (stranger || !written_names(target_.path, written_).empty()))
     refuse_target(target_, what_is_there(target_.path), "choose another directory");
   beside_ = beside(target_.path, "new");
   make_directories(beside_);

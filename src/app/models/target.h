@@ -34,7 +34,8 @@ bool is_drawing(const std::string& file);
 // A directory whose files are written together.
 class TargetDirectory {
  public:
-  // `written` knows the names of files and folders that will be. UsageError when one is there.
+  // `written` knows the names of files and folders that will be. UsageError when one is there, or a
+  // model where none is written: another tokenizer would make it another model.
   using IsWritten = bool (*)(const std::string& name);
   TargetDirectory(Target target, IsWritten written);
   ~TargetDirectory();  // what was not finished goes

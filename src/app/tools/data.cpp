@@ -61,7 +61,7 @@ void check(const MakeData& what) {
 
 bool is_shape_file(const std::string& name) {
   const auto& folders = shape_names();
-  return name.find("idx") != std::string::npos ||
+  return name == kIdxImages || name == kIdxLabels ||
          std::find(folders.begin(), folders.end(), name) != folders.end();
 }
 

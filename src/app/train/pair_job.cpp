@@ -64,6 +64,7 @@ Json fresh_config(const Recipe& r, const PairTokenizer& tokenizer) {
 }
 
 Model run_model(const Recipe& r, const PairTokenizer& tokenizer, ModelPlace place) {
+  place.settings = r.model.settings;
   Model model = r.model.from.empty() ? new_model(fresh_config(r, tokenizer), r.train.seed, place)
                                      : open_model(r.model.from, place);
   ensure<UsageError>(model.translates(), "a ", model.model_type,

@@ -19,6 +19,7 @@
 #include <toml++/toml.h>
 
 #include "app/train/recipe_keys.h"
+#include "app/train/recipe_use.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/suggest.h"
@@ -29,6 +30,9 @@
 
 namespace jogak {
 namespace {
+
+constexpr int64_t kMostInABatch = 1'000'000;
+constexpr int64_t kMostLines = 10'000'000;  // generated ones are held in memory
 
 [[noreturn]] void wrong_kind(const std::string& where, const std::string& key, const Json& value,
                              const char* wanted) {
@@ -183,13 +187,19 @@ static void check_values(const Recipe& r, const std::string& name) {
   const auto positive = [&](const char* key, int64_t value) {
     ensure<FormatError>(value > 0, name, ": \"", key, "\": found ", value, ", wanted 1 or more");
   };
+  const auto at_most = [&](const char* key, int64_t value, int64_t most) {
+    ensure<FormatError>(value > 0 && value <= most, name, ": \"", key, "\": found ", value,
+                        ", wanted 1 to ", most);
+  };
   const auto choice = [&](const char* key, const std::string& value,
                           const std::vector<std::string>& known) {
     one_of(Json(value), known, name, key);
   };
   positive("train.steps", r.train.steps);
-  positive("train.batch", r.train.batch);
+  at_most("train.batch", r.train.batch, kMostInABatch);
   positive("train.accumulate", r.train.accumulate);
+  at_most("data.count", r.data.count, kMostLines);
+  at_most("data.valid_count", r.data.valid_count, kMostLines);
   const int64_t micro = r.train.micro_batches;
   ensure<FormatError>(micro == 0 || is_power_of_two(micro), name,
                       ": \"train.micro_batches\": found ", micro, ", wanted 0 or a power of two");
@@ -260,6 +270,7 @@ static Recipe parsed_recipe(const std::string& text, const std::string& name) {
     }
   }
   check_values(recipe, name);
+  refuse_unused(recipe, name);
   return recipe;
 }
 
@@ -336,7 +347,11 @@ void apply_all(Recipe& recipe, const std::vector<std::string>& settings) {
   try {
     for (const Setting& one : parsed) set_key(recipe, one.section, one.key, one.value, "--set");
     prefer_named(recipe.data, parsed);
+    std::vector<std::string> asked;
+    for (const Setting& one : parsed) asked.push_back(text_of(one.section, ".", one.key));
+    forget_unused(recipe, asked);
     check_values(recipe, all);
+    refuse_unused(recipe, all);
   } catch (const FormatError& error) {
     throw UsageError(error.what());
   }

@@ -4,12 +4,15 @@
 #include <filesystem>
 
 #include "app/data/captions.h"
+#include "app/models/target.h"
 #include "app/train/recipe_keys.h"
+#include "app/train/recipe_use.h"
 #include "base/file.h"
 #include "base/hash/hash.h"
 #include "base/read_digests.h"
 #include "data/idx_file.h"
 #include "io/model_files.h"
+#include "text/tokenizer.h"
 
 namespace jogak {
 namespace {
@@ -33,30 +36,27 @@ void add_folder(Sha256& hash, const std::string& folder) {
   }
 }
 
-bool is_one_of(const std::string& name, std::initializer_list<const char*> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 // Which settings decide what the files of this recipe become.
 bool shapes_data(const Recipe& r, const std::string& key) {
   const DataRecipe& d = r.data;
   const bool made = !d.make.empty();
   const bool split = !made && d.valid.empty() && d.valid_source.empty();
   if (key == "data.kind") return true;
-  if (is_one_of(key, {"data.make", "data.count", "data.valid_count"})) return made;
+  if (is_among(key, {"data.make", "data.count", "data.valid_count"})) return made;
   if (key == "data.seed") return made || split;
   if (key == "data.valid_share") return split && d.kind != "series";
-  if (key == "data.separator") return d.kind == "lines";
+  if (key == "data.longest") return d.make == "sort";
+  if (key == "data.separator") return d.kind == "lines" || (d.kind == "text" && made);
   if (key == "data.mask_share") return d.kind.starts_with("masked");
   if (key == "data.text_column") return (d.kind == "labels" || d.kind == "captions") && !made;
   if (key == "data.label_column") return d.kind == "labels" && !made;
   if (key == "data.image_column") return d.kind == "captions" && !made;
   if (key == "data.class_order") return d.kind == "labels" || d.kind == "tags";
-  if (is_one_of(key, {"data.date_column", "data.series"})) return d.kind == "series" && !made;
+  if (is_among(key, {"data.date_column", "data.series"})) return d.kind == "series" && !made;
   if (key == "data.missing") return d.kind == "series" && !made && d.missing != "ffill";
-  if (is_one_of(key, {"data.train_rows", "data.valid_rows", "data.test_rows"}))
+  if (is_among(key, {"data.train_rows", "data.valid_rows", "data.test_rows"}))
     return d.kind == "series";
-  if (is_one_of(key, {"data.source_column", "data.target_column"}))
+  if (is_among(key, {"data.source_column", "data.target_column"}))
     return d.kind == "pairs" && !d.train.empty();
   if (key == "train.context") return d.kind != "images" && d.kind != "series";
   if (key == "train.batch_tokens") return d.kind == "pairs";
@@ -90,6 +90,27 @@ std::string weights_of(const std::string& directory) {
   return kContents + hash.hex();
 }
 
+// Of a tokenizer: one file, or what a directory has of them.
+std::string tokenizer_contents(const std::string& path) {
+  if (!is_directory(path)) return contents_of(path);
+  Sha256 hash;
+  for (const std::string& name : tokenizer_file_names())
+    if (const std::string file = join_path(path, name); file_exists(file))
+      hash.update(name).update(contents_of(file));
+  return hash.hex();
+}
+
+// Another place is no change where the same bytes lie there.
+bool same_contents(const std::string& was, const std::string& now,
+                   std::string (*contents)(const std::string& path)) {
+  if (was == now || same_path(was, now)) return true;
+  const auto there = [](const std::string& path) {
+    return is_directory(path) || file_exists(path);
+  };
+  if (was.empty() || now.empty() || !there(now)) return false;
+  return !there(was) || contents(was) == contents(now);
+}
+
 }  // namespace
 
 std::string contents_of(const std::string& path) {
@@ -97,6 +118,27 @@ std::string contents_of(const std::string& path) {
   Sha256 hash;
   add_folder(hash, path);
   return kContents + hash.hex();
+}
+
+void ensure_begun_alike(const Recipe& recipe, const std::string& run) {
+  const std::string file = join_path(run, "recipe.toml");
+  if (!file_exists(file)) return;
+  Recipe was = run_recipe(run), now = recipe;
+  const std::vector<RecipeKey> old = recipe_keys(was), keys = recipe_keys(now);
+  for (size_t i = 0; i < keys.size(); ++i) {
+    const std::string key = text_of(keys[i].section, ".", keys[i].key);
+    const Json before = value_of(old[i].field), after = value_of(keys[i].field);
+    bool same = before == after;
+    if (key == "tokenizer.from")
+      same = same_contents(before.text(), after.text(), tokenizer_contents);
+    else if (key == "model.from")  // of adapters the state knows more
+      same = now.train.lora_rank > 0 || same_contents(before.text(), after.text(), weights_of);
+    else if (!is_among(key, {"tokenizer.type", "tokenizer.vocab_size", "tokenizer.shared",
+                             "tokenizer.normalize", "model.family"}))
+      continue;
+    ensure<FormatError>(same, file, ": \"", key, "\" was ", before.dump(), " and is ", after.dump(),
+                        ", but a run that goes on keeps what it began with");
+  }
 }
 
 RunInputs run_inputs(const Recipe& recipe) {
@@ -119,6 +161,9 @@ RunInputs run_inputs(const Recipe& recipe) {
     for (const auto& [key, name] :
          {std::pair{"data.train_images", d.train}, std::pair{"data.valid_images", d.valid}})
       if (!name.empty()) out.emplace_back(key, images_in(name, d));
+  if (d.generator == "random") out.emplace_back("data.generator", Json(d.generator).dump());
+  if (!d.generator.empty() && d.generator != "random")
+    out.emplace_back("data.generator", weights_of(d.generator));
   if (r.train.lora_rank > 0) out.emplace_back("model.from", weights_of(r.model.from));
   for (const RecipeKey& k : recipe_keys(r))
     if (const std::string key = text_of(k.section, ".", k.key); shapes_data(r, key))

@@ -13,6 +13,10 @@ namespace jogak {
 // the model they belong to count.
 RunInputs run_inputs(const Recipe& recipe);
 
+// FormatError where the recipe asks for another model or tokenizer to begin with than that which
+// the run began with: it goes on with its own, and what is asked for would have no effect.
+void ensure_begun_alike(const Recipe& recipe, const std::string& run);
+
 // Of a file as it is when unpacked; of a folder all files in it with their places.
 std::string contents_of(const std::string& path);
 

@@ -34,6 +34,7 @@ Json fresh_config(const Recipe& r, const Tokenizer& tokenizer) {
 }
 
 Model run_model(const Recipe& r, const Tokenizer& tokenizer, ModelPlace place) {
+  place.settings = r.model.settings;
   Model model = r.model.from.empty() ? new_model(fresh_config(r, tokenizer), r.train.seed, place)
                                      : open_model(r.model.from, place);
   ensure<UsageError>(model.loss_sum != nullptr, "a ", model.model_type, " model does not learn ",

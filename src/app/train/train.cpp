@@ -40,7 +40,9 @@ std::unique_ptr<Probe> train_without(const std::string& off, TrainTask& task) {
   task.prepare = [inner = task.prepare, probe = probe.get()](std::span<const Pick> picks) {
     return BatchLoss([batch = inner(picks), probe](Run& run) {
       run.probe = probe;
-      return batch(run);
+      LossSum out = batch(run);
+      probe->check_used();
+      return out;
     });
   };
   const auto watched = [probe = probe.get()](std::function<double(Run&)> inner) {
@@ -53,6 +55,15 @@ std::unique_ptr<Probe> train_without(const std::string& off, TrainTask& task) {
   task.validate = watched(task.validate);
   task.score = watched(task.score);
   return probe;
+}
+
+// A family that is named beside a directory must be the directory's.
+void ensure_family(const ModelRecipe& model) {
+  const std::string file = join_path(model.from, "config.json");
+  if (model.from.empty() || model.family == ModelRecipe().family || !file_exists(file)) return;
+  const std::string found = family_of(read_json_file(file), file).name;
+  ensure<UsageError>(model.family == found, "model.family is \"", model.family, "\", but ",
+                     model.from, " is a ", found, " model");
 }
 
 Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
@@ -92,6 +103,7 @@ TrainSummary run_training(const TrainRequest& asked) {
     const std::string& from = asked.recipe.model.from;
     ensure<UsageError>(asked.recipe.train.lora_rank == 0 || !same_path(from, asked.out), asked.out,
                        ": is the model that adapters are trained for; choose another directory");
+    ensure_family(asked.recipe.model);
     target.emplace(Target{asked.out, asked.overwrite, {from}}, asked.resume);
     c.out = target->path();
   });
@@ -113,6 +125,7 @@ TrainSummary run_training(const TrainRequest& asked) {
   together.in_first([&] {
     ensure<UsageError>(reached <= c.recipe.train.steps, c.out, ": the run is at step ", reached,
                        ", beyond the ", c.recipe.train.steps, " steps it is asked for");
+    if (reached >= 0) ensure_begun_alike(c.recipe, c.out);
     make_directories(c.out);
     make(join_path(c.out, "cache"));
   });

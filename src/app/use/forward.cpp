@@ -28,9 +28,15 @@ Tensor read_beside(const ForwardInputs& file, const char* name, const Tensor& id
   return x;
 }
 
-// bool, false for padding; undefined when the file has none.
+// bool, false for padding; undefined when the file has none. Some families of transformers count
+// with other numbers than 0 and 1, others do not.
 Tensor read_mask(const ForwardInputs& file, const char* name, const Tensor& ids) {
-  return file.has(name) ? cast(read_beside(file, name, ids), DType::boolean) : Tensor();
+  if (!file.has(name)) return Tensor();
+  const Tensor x = read_beside(file, name, ids);
+  for (const int64_t value : to_host<int64_t>(x))
+    ensure<FormatError>(value == 0 || value == 1, file.path(), ": ", name, " holds ", value,
+                        ", wanted 0 and 1");
+  return cast(x, DType::boolean);
 }
 
 // Without a mask transformers takes positions that jump for several texts in one row, which do not

@@ -1,4 +1,5 @@
 // Whether tensors that somebody gives can be what a model reads.
+#include <algorithm>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -29,6 +30,10 @@ void check_values(const ForwardInputs& inputs, const char* name, int64_t count,
   ensure<FormatError>(!is_float(x.dtype()), inputs.path(), ": tensor ", shown_name(name),
                       ": found ", x.dtype(), " ", x.shape(), ", wanted whole numbers");
   const auto values = to_host<int64_t>(cast(x, DType::i64));
+  const auto ignored = std::count(values.begin(), values.end(), int64_t{kIgnored});
+  ensure<FormatError>(!may_be_ignored || values.empty() || ignored < std::ssize(values),
+                      inputs.path(), ": tensor ", shown_name(name), ": every one is ", kIgnored,
+                      ", there is nothing to be right about");
   for (size_t i = 0; i < values.size(); ++i)
     ensure<FormatError>(
         (values[i] >= 0 && values[i] < count) || (may_be_ignored && values[i] == kIgnored),

@@ -281,6 +281,8 @@ constexpr KoreanLine kUse[] = {
      "{1}번째 토큰이 {0}입니다. 필요한 것: 0에서 {2}까지; 토크나이저의 토큰이 모델보다 많습니다"},
     {"found the token {}, wanted 0 to {}", "토큰 {0}. 필요한 것: 0에서 {1}까지"},
     {"found {}, wanted 1 to the number of beams, {}", "{0}. 필요한 것: 1에서 빔 수 {1}까지"},
+    {"every one is {}, there is nothing to be right about", "모두 {0}이라 맞힐 것이 없습니다"},
+    {"{} holds {}, wanted 0 and 1", "{0}에 {1}이(가) 있습니다. 필요한 것: 0과 1"},
     {"found {} at place {} of {}, wanted 0 to {}",
      "{2}의 {1}번째가 {0}입니다. 필요한 것: 0에서 {3}까지"},
     {"found -, wanted a folder to write to", "-입니다. 필요한 것: 쓸 디렉터리"},
