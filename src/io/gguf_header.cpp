@@ -133,12 +133,17 @@ GgufTensor read_tensor(Reader& in, const std::string& name) {
     in.wrong(from, "tensor ", shown, ": found ", axes, " axes, wanted at most ", kMostAxes);
   std::vector<int64_t> sizes;
   uint64_t count = 1;
+  bool empty = false;
   for (uint32_t i = 0; i < axes; ++i) {
     const uint64_t at = in.at(), size = in.number<uint64_t>();
-    if (size > INT64_MAX || __builtin_mul_overflow(count, size, &count) || count > INT64_MAX / 8)
+    empty |= size == 0;
+    // Zeros count as one: products of the other sizes must not overflow either.
+    const bool over = __builtin_mul_overflow(count, std::max<uint64_t>(size, 1), &count);
+    if (size > INT64_MAX || over || count > INT64_MAX / 8)
       in.wrong(at, "tensor ", shown, ": found a size of ", size, ", which is too large");
     sizes.insert(sizes.begin(), static_cast<int64_t>(size));
   }
+  if (empty) count = 0;
   GgufTensor out;
   const uint64_t at = in.at();
   const auto id = in.number<uint32_t>();

@@ -108,6 +108,18 @@ TEST(GgufRefused, TensorsThatDoNotFit) {
             "byte 33: tensor \"x\": found 5 axes, wanted at most 4");
   EXPECT_EQ(refusal(one_tensor(uint64_t{1} << 32, uint64_t{1} << 32, 0).text),
             "byte 45: tensor \"x\": found a size of 4294967296, which is too large");
+  // Nothing times too much is nothing in the file's order, and too much in the reverse.
+  const uint64_t much = uint64_t{1} << 40;
+  EXPECT_EQ(refusal(start(1, 0)
+                        .word("x")
+                        .number<uint32_t>(3)
+                        .number(uint64_t{0})
+                        .number(much)
+                        .number(much)
+                        .number<uint32_t>(0)
+                        .number(uint64_t{0})
+                        .text),
+            "byte 53: tensor \"x\": found a size of 1099511627776, which is too large");
   EXPECT_EQ(
       refusal(one_tensor(32, 1, 13).text),
       "byte 53: tensor \"x\": found type Q5_K, wanted one of F32, F16, Q4_0, Q8_0, Q4_K, Q6_K, "
