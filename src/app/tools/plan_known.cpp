@@ -41,18 +41,18 @@ PlanModel model_of(const std::string& file) {
 
 // "gemm": [[rows, columns, inner, share of tflops], ...], as `jogak bench machine --shapes` has it.
 std::vector<PlanProduct> gemm_of(const Json& json, const std::string& file) {
-  const char* const wanted = ", wanted [rows, columns, inner, share], all above 0";
   ensure<FormatError>(json.is_array() && !json.items().empty(), file, ": gemm: found ", json.dump(),
                       ", wanted a list of products");
   std::vector<PlanProduct> out;
   for (const Json& row : json.items()) {
     double values[4] = {};
     ensure<FormatError>(row.is_array() && row.items().size() == std::size(values), file,
-                        ": gemm: found ", row.dump(), wanted);
+                        ": gemm: found ", row.dump(),
+                        ", wanted [rows, columns, inner, share], all above 0");
     for (size_t i = 0; i < std::size(values); ++i) {
       const Json& one = row.items()[i];
       ensure<FormatError>(one.is_number() && one.number() > 0, file, ": gemm: found ", row.dump(),
-                          wanted);
+                          ", wanted [rows, columns, inner, share], all above 0");
       values[i] = one.number();
     }
     out.push_back({values[0], values[1], values[2], values[3]});
