@@ -55,10 +55,7 @@ TITLES = {"width": "width", "depth": "layers", "length": "length", "vocab": "voc
 
 
 def jogak(binary, *arguments):
-    # jogak bounds the waiting of its threads itself, unless it is told how to wait.
-    plain = {k: v for k, v in os.environ.items() if k not in ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT")}
-    done = subprocess.run([binary, "bench", *arguments, "--json"], stdout=subprocess.PIPE, text=True,
-                          env=plain)
+    done = subprocess.run([binary, "bench", *arguments, "--json"], stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
         sys.exit(f"growth: {' '.join(arguments)} ended with {done.returncode}")
     return json.loads(done.stdout)

@@ -5,7 +5,6 @@
 #include "base/parallel.h"
 #include "cli/command.h"
 #include "cli/environment.h"
-#include "cli/waiting.h"
 
 namespace jogak::cli {
 
@@ -99,7 +98,6 @@ std::vector<std::string> family_names() {
 }
 
 void use_threads(const Args& args) {
-  bound_waiting();
   if (args.given("threads")) set_thread_count(static_cast<int>(args.integer("threads")));
   bound_threads();
 }

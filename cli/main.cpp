@@ -15,7 +15,6 @@
 #include "cli/environment.h"
 #include "cli/program.h"
 #include "cli/signals.h"
-#include "cli/waiting.h"
 
 namespace jogak::cli {
 namespace {
@@ -185,7 +184,6 @@ int guarded(std::vector<std::string> arguments) {
 int main(int count, char** words) {
   jogak::cli::open_standard_files();
   jogak::cli::handle_signals();
-  jogak::cli::keep_words(words);
   jogak::cli::keep_program(count > 0 ? words[0] : nullptr);
   std::vector<std::string> arguments;
   for (int i = 1; i < count; ++i) arguments.emplace_back(words[i]);

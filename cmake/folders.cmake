@@ -57,7 +57,7 @@ function(jogak_folder name)
   set_property(GLOBAL APPEND PROPERTY JOGAK_FOLDERS ${name})
 endfunction()
 
-jogak_folder(base OUTSIDE Threads::Threads OpenMP::OpenMP_CXX ZLIB::ZLIB PkgConfig::ZSTD
+jogak_folder(base OUTSIDE Threads::Threads ZLIB::ZLIB PkgConfig::ZSTD
   ${CMAKE_DL_LIBS})
 jogak_folder(group USES base OUTSIDE Threads::Threads ${CMAKE_DL_LIBS})
 jogak_folder(text USES base OUTSIDE PkgConfig::SENTENCEPIECE)

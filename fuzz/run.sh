@@ -44,7 +44,7 @@ make_units() { # FILES AT ONCE, FILES OF ONE FOLDER...
   local at_once=$1 files=() unit
   shift
   for source in "$@"; do
-    # What needs OpenMP is left out: no target trains.
+    # No target trains, and support/serial.cpp computes with one thread.
     case $source in
       src/base/parallel.cpp | src/text/train/spm.cpp | src/text/train/pair.cpp | *_cudnn.cpp) ;;
       *) files+=("$source") ;;

@@ -190,7 +190,7 @@ def main():
         key.write_text('another-key-of-somebody\n' + KEY + '\n')
         log = pathlib.Path(folder) / 'errors'
         server = subprocess.Popen([args.jogak, 'serve', args.model, '--port', '0', '--preload', '--api-key-file', str(key)],
-                                  stdout=subprocess.PIPE, stderr=log.open('w'), text=True, env={**os.environ, 'OMP_WAIT_POLICY': 'passive'})
+                                  stdout=subprocess.PIPE, stderr=log.open('w'), text=True)
         try:
             port = int(server.stdout.readline().strip().rsplit(':', 1)[1])
             out = asyncio.run(run(server, port, args))

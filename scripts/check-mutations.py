@@ -128,7 +128,6 @@ def build(copy, targets, jobs):
 def run_tests(copy, entry):
     """(how it ended, the tests that failed, the output)"""
     environment = {k: v for k, v in os.environ.items() if k != "JOGAK_DATA"}  # as for everybody
-    environment["OMP_WAIT_POLICY"] = "passive"
     with tempfile.TemporaryDirectory() as place, tempfile.TemporaryFile() as output:
         child = subprocess.Popen(
             [copy / "build" / "tests" / entry["test"], "--gtest_filter=" + entry["filter"]],

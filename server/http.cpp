@@ -19,7 +19,7 @@ class Server {
         house_{options.limits, routes, access, workers_},
         acceptor_(io_),
         tick_(io_),
-        workers_(options.threads, options.limits.queue, options.begin_thread) {}
+        workers_(options.threads, options.limits.queue) {}
 
   void run();
 

@@ -18,8 +18,7 @@ struct HttpOptions {
   uint16_t port = 8080;  // 0: any free one
   int threads = 2;       // for models, and as many for everything else
   HttpLimits limits = {};
-  std::function<void()> at_rest = {};       // called when many connections have come and gone
-  std::function<void()> begin_thread = {};  // runs first in each of them
+  std::function<void()> at_rest = {};  // called when many connections have come and gone
   std::function<void(const std::string&)> listening =
       {};  // takes the address: "http://127.0.0.1:8080"
   const std::atomic<bool>* stop = nullptr;

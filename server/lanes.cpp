@@ -2,12 +2,8 @@
 
 namespace jogak::server {
 
-Lanes::Lanes(int threads, size_t most, const std::function<void()>& begin) : most_(most) {
-  for (int i = 0; i < threads; ++i)
-    threads_.emplace_back([this, begin] {
-      if (begin) begin();
-      work();
-    });
+Lanes::Lanes(int threads, size_t most) : most_(most) {
+  for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
 }
 
 Lanes::~Lanes() {

@@ -15,8 +15,8 @@ namespace jogak::server {
 
 class Lanes {
  public:
-  // `begin` runs first in every thread. `most`: waiting in one lane.
-  Lanes(int threads, size_t most, const std::function<void()>& begin = {});
+  // `most`: waiting in one lane.
+  Lanes(int threads, size_t most);
   ~Lanes();  // what has begun is finished, the rest is dropped
   Lanes(const Lanes&) = delete;
   Lanes& operator=(const Lanes&) = delete;

@@ -98,9 +98,8 @@ void serve(const ServeCommand& c) {
   Service service(c.directories, c.runs, c.lang);
   service.shelf.keep_within(c.memory);
   service.shelf.write_in(c.dtype);
-  const int threads = c.threads > 0 ? c.threads : thread_count();
+  if (c.threads > 0) set_thread_count(c.threads);
   service.desks.limits.queue = c.max_queue;
-  service.desks.limits.begin_thread = [threads] { set_thread_count(threads); };
   Routes routes;
   add_page_routes(routes);
   add_model_routes(routes, service);
@@ -115,11 +114,7 @@ void serve(const ServeCommand& c) {
   options.listening = c.listening;
   options.stop = c.stop;
   options.at_rest = give_back_heap;
-  options.begin_thread = [threads] { set_thread_count(threads); };
-  std::thread opening([&] {
-    set_thread_count(threads);
-    open_models(service, c.preload, c.stop);
-  });
+  std::thread opening([&] { open_models(service, c.preload, c.stop); });
   try {
     serve_http(options, routes, Access(own_names(c.host), keys));
   } catch (...) {

@@ -11,11 +11,11 @@ namespace jogak::server {
 
 class Workers {
  public:
-  // `queue`: requests that may wait for one model. `begin` runs first in every thread.
-  Workers(int threads, size_t queue, const std::function<void()>& begin)
+  // `queue`: requests that may wait for one model.
+  Workers(int threads, size_t queue)
       : threads_(static_cast<size_t>(threads)),
-        models_(threads, queue, begin),
-        others_(threads, kMostOthers, begin) {}
+        models_(threads, queue),
+        others_(threads, kMostOthers) {}
 
   // False when too many wait already.
   bool begin(const Route& route, const std::shared_ptr<const Request>& request,

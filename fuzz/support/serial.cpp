@@ -1,4 +1,4 @@
-// base/parallel without OpenMP, which the sanitizers of clang do not know: one thread.
+// base/parallel with one thread, which fuzzing has for each target.
 #include "base/parallel.h"
 
 namespace jogak {

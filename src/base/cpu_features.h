@@ -13,4 +13,7 @@ struct CpuFeatures {
 // Asked of the processor once. Nothing on machines that are not x86.
 const CpuFeatures& cpu_features();
 
+// Tells the processor that this thread only waits for another one.
+void pause_briefly();
+
 }  // namespace jogak

@@ -40,4 +40,10 @@ const CpuFeatures& cpu_features() {
   return features;
 }
 
+void pause_briefly() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
 }  // namespace jogak

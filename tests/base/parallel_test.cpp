@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <cstdlib>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "base/error.h"
@@ -101,6 +104,57 @@ TEST(Parallel, SumsInPiecesAreTheSameBits) {
   const float alone = sum_with(1);
   EXPECT_EQ(sum_with(2), alone);
   EXPECT_EQ(sum_with(4), alone);
+}
+
+// Awake or asleep, helpers find the next work, and each number is one thread's at a time.
+TEST(Parallel, WorksFollowEachOtherAtAnyPace) {
+  const Threads limit(4);
+  std::vector<std::atomic<int>> within(4);
+  for (int round = 0; round < 2000; ++round) {
+    if (round % 100 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::atomic<int64_t> sum{0};
+    parallel_for(1 + round % 9, 1, [&](int64_t begin, int64_t) {
+      const auto own = static_cast<size_t>(thread_index());
+      ASSERT_LT(own, within.size());
+      ASSERT_EQ(++within[own], 1);
+      sum += begin + 1;
+      --within[own];
+    });
+    ASSERT_EQ(sum, (1 + round % 9) * (2 + round % 9) / 2) << round;
+  }
+  EXPECT_EQ(thread_index(), 0);
+}
+
+TEST(Parallel, ThreadsThatWorkAtTheSameTimeHaveHelpersOfTheirOwn) {
+  const Threads limit(3);
+  std::vector<std::atomic<int>> done(6);
+  std::vector<std::thread> callers;
+  for (auto& count : done)
+    callers.emplace_back([&count] {
+      for (int i = 0; i < 200; ++i) parallel_for(7, 1, [&](int64_t, int64_t) { ++count; });
+    });
+  for (std::thread& caller : callers) caller.join();
+  for (const auto& count : done) EXPECT_EQ(count, 1400);
+}
+
+// More threads than processors: nobody waits for a helper that has not begun. Each work would
+// otherwise last as long as others may keep a processor, milliseconds.
+TEST(Parallel, NobodyWaitsForHelpersThatHaveNotBegun) {
+  const Threads limit(64);
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 500; ++i) parallel_for(64, 1, [](int64_t, int64_t) {});
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+}
+
+TEST(Parallel, AForkedProcessComputesAlone) {
+  const Threads limit(4);
+  const auto pieces = [] {
+    std::atomic<int> count{0};
+    parallel_for(100, 1, [&](int64_t, int64_t) { ++count; });
+    return count.load();
+  };
+  EXPECT_EQ(pieces(), 100);
+  EXPECT_EXIT(std::exit(pieces() == 100 ? 0 : 1), testing::ExitedWithCode(0), "");
 }
 
 TEST(Parallel, ThreadCountIsChecked) {

@@ -44,7 +44,6 @@ TEST(Environment, MoreThreadsThanProcessors) {
   }
 }
 
-// libgomp has nothing to say before we do.
 TEST(Environment, ThreadsThatAreNoNumberAreOneLine) {
   for (const char* odd : {"abc", "0", "-1", "2x", "1.5", "99999999999999999999"}) {
     const Result got = jogak({"--version"}, {.environment = {{"OMP_NUM_THREADS", odd}}});

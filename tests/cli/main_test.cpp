@@ -199,25 +199,6 @@ TEST(CliExitCodes, MissingMalformedAndUnwritable) {
   EXPECT_EQ(no_folder.code, 74) << no_folder.err;
 }
 
-// OpenMP itself says by what it waits; the second of its reports is of the program started anew.
-TEST(CliWaiting, IsBoundedUnlessTheUserDecides) {
-  const TempDir dir;
-  const std::string golden = test::golden_dir("gpt2-a");
-  const Arguments words = {"forward",  golden,
-                           "--input",  golden + "/golden.safetensors",
-                           "--output", dir.path() + "/out.safetensors"};
-  const auto told = [&](const char* policy, const char* spins) {
-    const Result result = jogak(words, {.environment = {{"OMP_DISPLAY_ENV", "verbose"},
-                                                        {"OMP_WAIT_POLICY", policy},
-                                                        {"GOMP_SPINCOUNT", spins}}});
-    EXPECT_EQ(result.code, 0);
-    return result.err;
-  };
-  EXPECT_TRUE(has(told("", ""), "GOMP_SPINCOUNT = '10000'"));
-  EXPECT_TRUE(has(told("", "77"), "GOMP_SPINCOUNT = '77'"));
-  EXPECT_FALSE(has(told("passive", ""), "GOMP_SPINCOUNT = '10000'"));
-}
-
 TEST(CliColour, OnATerminalOnlyAndNotAgainstNoColor) {
   const std::vector<std::pair<std::string, std::string>> plain = {{"TERM", "xterm"}};
   auto without = plain;

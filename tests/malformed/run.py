@@ -74,7 +74,7 @@ def wanted_kinds(text):
 
 def environment():
     env = {key: value for key, value in os.environ.items() if not key.startswith("LC_")}
-    env.update(LANG="C", OMP_WAIT_POLICY="passive", OMP_NUM_THREADS="2", NO_COLOR="1",
+    env.update(LANG="C", OMP_NUM_THREADS="2", NO_COLOR="1",
                ASAN_OPTIONS="abort_on_error=0:exitcode=99:allocator_may_return_null=1",
                UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1")
     return env

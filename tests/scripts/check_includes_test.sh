@@ -79,8 +79,8 @@ outside src/base/hash.cpp immintrin.h '*_x86.cpp of src/base'
 outside src/ops/a_cpu.cpp arm_neon.h '*_x86.cpp of src/base'
 good src/base/a_x86.cpp '#include <nmmintrin.h>'
 good src/base/hash/a_x86.cpp '#include <nmmintrin.h>'
-check src/text/a.cpp '#include <omp.h>' \
-  'src/text/a.cpp:1: <omp.h> may be included in src/base/parallel.cpp only'
+check src/base/parallel.cpp '#include <omp.h>' \
+  'src/base/parallel.cpp:1: <omp.h> may be included in nowhere only'
 
 banned() { check src/base/a.cpp "$1" "src/base/a.cpp:1: $2 is not used here"; }
 banned 'std::regex r("a");' std::regex

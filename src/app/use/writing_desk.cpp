@@ -148,7 +148,6 @@ bool WritingDesk::take_new(Bench& bench) {
 }
 
 void WritingDesk::work() {
-  if (limits_.begin_thread) limits_.begin_thread();
   const CausalModel& model = generator_.model().causal;
   Bench bench{{model,
                &generator_.tokenizer(),

@@ -17,7 +17,6 @@ struct DeskLimits {
   int64_t rows = 128;             // tokens of a step: how long others wait for a long prompt
   size_t queue = 256;             // requests beside those that are being written
   size_t kept_bytes = 256 << 20;  // of keys and values of finished texts
-  std::function<void()> begin_thread = {};
 };
 
 class WritingDesk {
