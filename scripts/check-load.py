@@ -14,7 +14,6 @@ one, is shown. Prints one JSON object."""
 import argparse
 import asyncio
 import json
-import os
 import pathlib
 import random
 import resource

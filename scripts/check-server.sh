@@ -4,9 +4,6 @@
 #
 #   scripts/check-server.sh [plain] [asan] [tsan]      all three without arguments
 #   REQUESTS=1000 HOSTILE=200 scripts/check-server.sh asan
-#
-# The thread sanitizer knows nothing of OpenMP's own locks and would take every parallel loop for a race, so that each model
-# computes with one thread there (OMP_NUM_THREADS=1 starts no others). The threads of the server are all there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 requests=${REQUESTS:-10000} hostile=${HOSTILE:-2000}
@@ -33,7 +30,7 @@ for kind in "${@:-plain asan tsan}"; do
       tsan)
         [ -e build-tsan/build.ninja ] || cmake -S . -B build-tsan -G Ninja -DCMAKE_BUILD_TYPE=Debug \
           -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DJOGAK_SANITIZE=thread -DJOGAK_TESTS=OFF -DJOGAK_UNITY=ON
-        OMP_NUM_THREADS=1 soak build-tsan
+        soak build-tsan
         ;;
       *)
         echo "check-server.sh: found $one, wanted plain, asan or tsan" >&2

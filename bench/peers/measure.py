@@ -34,12 +34,14 @@ def print_json(values):
     print(json.dumps({k: round(v, 3) if isinstance(v, float) else v for k, v in values.items()}))
 
 
-def generation_args(description):
-    """The sizes of a GPT-2, its prompt and what it writes."""
+def generation_args(description, types=()):
+    """The sizes of a GPT-2, its prompt and what it writes; --type: f32 or one of `types`."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     for name, default in dict(layers=12, heads=12, width=768, vocab=50257, positions=1024,
                               prompt=512, tokens=64, rounds=3, threads=2).items():
         parser.add_argument(f"--{name}", type=int, default=default)
+    if types:
+        parser.add_argument("--type", choices=["f32", *types], default="f32")
     args = parser.parse_args()
     if args.prompt + args.tokens > args.positions:
         parser.error("--prompt and --tokens do not fit into --positions")

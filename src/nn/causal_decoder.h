@@ -3,6 +3,7 @@
 #pragma once
 
 #include "nn/cache.h"
+#include "nn/laying_out.h"
 #include "nn/modules.h"
 #include "ops/activation.h"
 #include "ops/mul.h"
@@ -22,7 +23,7 @@ struct CausalDecoder {
     const Params head = p / head_name();
     const bool apart = !c.tied || head.differs_in_file("weight", net.table());
     const Shape shape{c.vocab, net.table().dim(1)};
-    lm_head.dense = apart ? head.table("weight", shape, normal(c.init)) : net.table();
+    lm_head.dense = scoring(apart ? head.table("weight", shape, normal(c.init)) : net.table());
   }
 
   // [B, T] -> [B, T, C], after the last norm; of a step over the cache the rows that are wanted.

@@ -1,10 +1,14 @@
-// Weights in small integers: which stay so, and parts of joined layers put together.
+// Weights that are laid out for products, small integers and floats: which are, and parts of joined
+// layers put together.
 #include <algorithm>
 #include <cstring>
 
+#include "base/mapped_place.h"
 #include "io/quantized_files.h"
+#include "nn/laying_out.h"
 #include "nn/params.h"
 #include "tensor/packed.h"
+#include "tensor/tiles.h"
 
 namespace jogak {
 namespace {
@@ -58,6 +62,26 @@ bool alike(const QuantizedMatrix& a, const QuantizedMatrix& b) {
   return a.bits == b.bits && a.group == b.group && a.zeros.defined() == b.zeros.defined();
 }
 
+// A weight as we hold it.
+Shape shape_of(const ModelFiles& files, const std::string& source, bool transposed) {
+  if (is_quantized(files, source)) return quantized_shape(files, source);
+  const Shape there = files.info(source).shape;
+  return transposed && there.rank() == 2 ? Shape{there[1], there[0]} : there;
+}
+
+// What was copied need not stay in memory as pages of the file, too.
+Tensor in_tiles(const std::vector<Tensor>& parts, const RowBlocks& blocks) {
+  std::vector<Tensor> rows = parts;
+  if (!blocks.order.empty()) rows.clear();
+  for (const int64_t block : blocks.order)  // of one part
+    rows.push_back(parts[0].view({blocks.rows, parts[0].dim(1)}, parts[0].strides(),
+                                 parts[0].offset() + block * blocks.rows * parts[0].strides()[0]));
+  const Tensor out = tiled(rows);
+  for (const Tensor& part : parts)
+    if (part.storage()->borrowed()) release_pages(part.raw(), part.bytes());
+  return out;
+}
+
 }  // namespace
 
 Tensor ParamStore::file_values(const std::string& source) const {
@@ -66,21 +90,32 @@ Tensor ParamStore::file_values(const std::string& source) const {
 }
 
 Tensor ParamStore::load_packed(const Param& param, const Shape& shape) {
-  const bool read_only =
-      use_ == WeightUse::as_stored || (use_ == WeightUse::trained && param.frozen);
+  const bool learns = use_ == WeightUse::trained || use_ == WeightUse::mixed;
+  const bool read_only = !learns || (use_ == WeightUse::trained && param.frozen);
   if (!files_ || !read_only || param.kind == WeightKind::plain || dtype_ != DType::f32 ||
       device_->kind() != Device::Kind::cpu)
     return {};
   std::vector<ParamPart> parts = param.parts;
   if (parts.empty()) parts.push_back({param.name, shape[0]});
   std::vector<std::string> sources;
-  for (const ParamPart& part : parts) {
-    const std::string source = in_file(part.name);
-    if (source.empty() || !is_quantized(*files_, source) ||
-        !(quantized_shape(*files_, source) == shape.with(0, part.rows)))
-      return {};  // what is wrong is said where floats are loaded
-    sources.push_back(source);
+  size_t small = 0;
+  for (const ParamPart& part : parts) {  // what is wrong is said where floats are loaded
+    sources.push_back(in_file(part.name));
+    if (sources.back().empty()) return {};
+    const bool quantized = is_quantized(*files_, sources.back());
+    if (!(shape.with(0, part.rows) ==
+          shape_of(*files_, sources.back(), names_.is_transposed(part.name))))
+      return {};
+    small += quantized ? 1 : 0;
   }
+  if (small < parts.size()) {
+    if (learns || !LayingOut::now() || param.kind != WeightKind::matrix) return {};
+    std::vector<Tensor> rows;
+    for (const ParamPart& part : parts)
+      rows.push_back(load(part.name, shape.with(0, part.rows), matrix_type(param), param.sections));
+    return in_tiles(rows, param.blocks);
+  }
+  if (use_ != WeightUse::as_stored && !learns) return {};
   std::vector<QuantizedMatrix> found;
   for (const std::string& source : sources) found.push_back(read_quantized(*files_, source));
   const bool fits = packed_block(found[0].group, found[0].cols()) > 0 &&

@@ -14,6 +14,11 @@ Gemm product(const Tensor& c, int64_t m, int64_t n, int64_t k) {
   return {.dtype = c.dtype(), .m = m, .n = n, .k = k, .c = c.raw(), .c_row = n};
 }
 
+// Of a packed weight all of its storage.
+size_t bytes_of(const Tensor& w) {
+  return w.dtype() == DType::packed ? w.storage()->bytes() : w.bytes();
+}
+
 void* raw_or_null(const Tensor& x) { return x.defined() ? x.raw() : nullptr; }
 
 void forward(const Tensor& x, const Tensor& w, const Tensor& bias, Activation act, const Tensor& z,
@@ -22,7 +27,7 @@ void forward(const Tensor& x, const Tensor& w, const Tensor& bias, Activation ac
   Gemm g = product(z, rows, out, in);  // z [rows, out] = x [rows, in] W^T
   g.a = x.raw(), g.a_row = in;
   count_work(2.0 * static_cast<double>(rows) * static_cast<double>(w.count()),
-             static_cast<double>(w.bytes() + (bias.defined() ? bias.bytes() : 0)));
+             static_cast<double>(bytes_of(w) + (bias.defined() ? bias.bytes() : 0)));
   set_weight(g, w, 1, in);
   launch(x.device(), LinearArgs{g, act, raw_or_null(bias), raw_or_null(y), raw_or_null(onto)});
 }

@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 
 #include "base/parallel.h"
+#include "tensor/tiles.h"
 
 namespace jogak {
 namespace {
 
 constexpr int64_t kMostBlock = 128;
+
+static_assert(offsetof(PackedLayout, bits) == offsetof(FloatTiles, bits));  // at the start of both
 
 // Codes of one group, and the sum of their squared errors.
 double round_group(std::span<const float> x, int bits, float scale, uint8_t* out) {
@@ -173,6 +177,7 @@ PackedLayout packed_layout(const void* data) {
 
 void unpack_row(const void* data, int64_t row, float* out) {
   const PackedLayout layout = packed_layout(data);
+  if (holds_floats(data)) return untile_row(data, row, out);
   const int64_t lane = row % PackedLayout::kTile;
   for (int64_t b = 0; b < layout.blocks; ++b) {
     const Block block = block_of(layout, data, row, b);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "nn/laying_out.h"
 #include "ops/kernels/isa.h"
 #include "train/memory.h"
 
@@ -19,6 +20,7 @@ double median_of(std::vector<double> values) {
 }
 
 Model bench_model(const BenchOptions& o, WeightUse use) {
+  const LayingOut tiles(LayingOut::Tables::all);
   if (!o.directory.empty()) return open_model(o.directory, {.use = WeightUse::as_stored});
   return new_model(preset_config(family_named(o.family), o.preset, o.settings), 1, {.use = use});
 }

@@ -10,10 +10,13 @@
 #include "app/models/weight_progress.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/mapped_place.h"
 #include "base/suggest.h"
+#include "nn/laying_out.h"
 #include "nn/names.h"
 #include "ops/grad_norm.h"
 #include "tensor/counting_device.h"
+#include "tensor/tiles.h"
 
 namespace jogak {
 namespace {
@@ -43,12 +46,20 @@ bool all_bf16(const ModelFiles& files) {
   });
 }
 
+// All numbers of a weight, in any order; undefined for small integers, which are finite.
+Tensor floats_of(const Tensor& value) {
+  if (is_float(value.dtype())) return value;
+  const bool tiles = value.dtype() == DType::packed && holds_floats(value.raw());
+  return tiles ? tile_values(value) : Tensor();
+}
+
 void refuse_nonfinite(const ParamStore& store, const ModelFiles& files) {
   std::vector<Tensor> values;
   std::vector<std::string> names;
   for (const Param& p : store.all()) {
-    if (!is_float(p.value.dtype())) continue;
-    values.push_back(p.value);
+    const Tensor floats = floats_of(p.value);
+    if (!floats.defined()) continue;
+    values.push_back(floats);
     names.push_back(store.file_name(p.name));
   }
   const auto n = static_cast<int64_t>(values.size());
@@ -60,6 +71,13 @@ void refuse_nonfinite(const ParamStore& store, const ModelFiles& files) {
                         files.has(names[i]) ? files.file_of(names[i]) : files.directory(),
                         ": tensor ", names[i],
                         " holds NaN or infinity; --allow-nonfinite opens it all the same");
+}
+
+// What was read of files to lay weights out, and to look through them, is not read again as a
+// whole.
+void release_files(const ParamStore& store) {
+  for (const Param& p : store.all())
+    if (p.value.storage()->borrowed()) release_pages(p.value.raw(), p.value.bytes());
 }
 
 // Every key filled in; tokens with a role stay, whatever the family reads of them.
@@ -178,6 +196,7 @@ Model open_model(const std::string& directory, ModelPlace place) {
   set_cache_type(model);
   if (place.lora.rank > 0) model.base = directory;
   if (!place.allow_nonfinite) refuse_nonfinite(*model.store, files);
+  if (LayingOut::now()) release_files(*model.store);
   return model;
 }
 

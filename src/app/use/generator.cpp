@@ -4,6 +4,7 @@
 #include "app/use/generation.h"
 #include "generate/batcher.h"
 #include "generate/beam.h"
+#include "nn/laying_out.h"
 #include "text/beginning.h"
 #include "text/tokenizer.h"
 
@@ -22,14 +23,19 @@ GenerationSettings settings_of(const std::string& directory, const Model& model,
 
 }  // namespace
 
+// Read once a token: in tiles on a CPU.
+static Model opened(const std::string& directory, const std::string& dtype) {
+  const LayingOut tiles;
+  return open_language_model(directory, {.use = weight_use(dtype)});
+}
+
 struct Generator::Parts {
   Model model;
   Tokenizer tokenizer;
   GenerationSettings settings;
 
   Parts(const std::string& directory, const std::string& dtype)
-      : model(open_language_model(directory, {.use = weight_use(dtype)})),
-        tokenizer(Tokenizer::load(directory)) {
+      : model(opened(directory, dtype)), tokenizer(Tokenizer::load(directory)) {
     check_rows(tokenizer, model.vocab, directory);
     settings = settings_of(directory, model, tokenizer);
   }

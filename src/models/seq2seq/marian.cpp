@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "nn/layers.h"
+#include "nn/laying_out.h"
 #include "nn/positions.h"
 #include "ops/add.h"
 #include "ops/cross_entropy.h"
@@ -154,7 +155,8 @@ Marian::Marian(Params p, const MarianConfig& c) : config(c) {
     decoder.emplace_back(p / "decoder" / "layers" / std::to_string(i), c);
   const int64_t vocab = target_table.dim(0);
   const Params head = p / "lm_head";
-  lm_head.dense = c.tied && !head.differs_in_file("weight", tied) ? tied : table(head, vocab);
+  lm_head.dense =
+      scoring(c.tied && !head.differs_in_file("weight", tied) ? tied : table(head, vocab));
   if (!c.logits_bias) return;
   final_logits_bias = p.optional_buffer(
       "final_logits_bias", zeros({1, vocab}, target_table.dtype(), target_table.device()));

@@ -1,5 +1,7 @@
 #include "models/seq2seq/seq2seq_parts.h"
 
+#include "nn/laying_out.h"
+
 namespace jogak {
 
 SharedTables shared_tables(Params p, const Shape& shape, Init init, bool tied) {
@@ -17,7 +19,7 @@ SharedTables shared_tables(Params p, const Shape& shape, Init init, bool tied) {
   const auto side = [&](const Params& at, bool same) {
     return !same || at.differs_in_file("weight", shared) ? at.table("weight", shape, init) : shared;
   };
-  return {side(encoder, true), side(decoder, true), side(head, tied)};
+  return {side(encoder, true), side(decoder, true), scoring(side(head, tied))};
 }
 
 int64_t read_token(const Fields& f, const char* key, int64_t otherwise, int64_t vocab) {

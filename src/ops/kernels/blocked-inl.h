@@ -18,6 +18,7 @@
 #include "ops/kernels/pack-inl.h"
 #include "ops/kernels/tile-inl.h"
 #include "ops/kernels/workspace.h"
+#include "tensor/tiles.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {
@@ -92,8 +93,10 @@ struct Part {
   using O = typename Kind::Out;
   const S* a;
   int64_t a_row, a_col;
-  const S* b;
+  const S* b;  // of all columns, where they lie in tiles (tensor/tiles.h)
   int64_t b_row, b_col;
+  bool b_tiled;
+  int64_t first, all_cols;  // the first column here, and columns of B
   O* c;
   int64_t c_row;
   int64_t m, n, k, deep;
@@ -103,9 +106,12 @@ struct Part {
       : a(static_cast<const S*>(g.a) + i * g.a_row),
         a_row(g.a_row),
         a_col(g.a_col),
-        b(static_cast<const S*>(g.b) + j * g.b_col),
+        b(g.b_packed ? InTiles(g.b) : static_cast<const S*>(g.b) + j * g.b_col),
         b_row(g.b_row),
-        b_col(g.b_col),
+        b_col(g.b_packed ? 1 : g.b_col),
+        b_tiled(g.b_packed),
+        first(j),
+        all_cols(g.n),
         c(static_cast<O*>(g.c) + i * g.c_row + j),
         c_row(g.c_row),
         m(rows),
@@ -122,20 +128,35 @@ struct Part {
     return std::min(count * Kind::kPer, deep - k0 * Kind::kPer);
   }
   const S* a_at(int64_t i, int64_t k0) const { return a + i * a_row + k0 * Kind::kPer * a_col; }
-  const S* b_at(int64_t j, int64_t k0) const { return b + k0 * Kind::kPer * b_row + j * b_col; }
+  const S* b_at(int64_t j, int64_t k0) const {
+    if (!b_tiled) return b + k0 * Kind::kPer * b_row + j * b_col;
+    const int64_t inside = (first + j) % FloatTiles::kRows;
+    return b + (first + j - inside) * deep + k0 * b_step(j) + inside;
+  }
+  int64_t b_step(int64_t j) const {
+    const int64_t column = first + j;
+    return b_tiled ? FloatTiles::width(all_cols, column - column % FloatTiles::kRows) : b_row;
+  }
+  static const S* InTiles(const void* b) {
+    return reinterpret_cast<const S*>(static_cast<const std::byte*>(b) + FloatTiles::kHead);
+  }
 
   // Rows [i, i + rows) of A over the chunk at k0, in groups of kRows; columns of B in panels.
   void pack_a(int64_t i, int64_t rows, int64_t k0, P* out) const {
     Kind::PackRows(a_at(i, k0), a_row, a_col, rows, numbers(k0, chunk(k0)), out);
   }
   void pack_b(int64_t j, int64_t cols, int64_t k0, P* out) const {
-    Kind::PackColumns(b_at(j, k0), b_col, b_row, cols, numbers(k0, chunk(k0)), out);
+    const int64_t count = numbers(k0, chunk(k0)), at_once = b_tiled ? Kind::Width() : cols;
+    for (int64_t i = 0; i < cols; i += at_once)  // no panel lies in two tiles
+      Kind::PackColumns(b_at(j + i, k0), b_col, b_step(j + i), std::min(at_once, cols - i), count,
+                        out + i * chunk(k0));
   }
   Ahead next_a(int64_t i, int64_t rows, int64_t k0, int64_t count, int64_t tiles) const {
     return Ahead(a_at(i, k0), a_row, a_col, rows, numbers(k0, count), tiles);
   }
   Ahead next_b(int64_t j, int64_t cols, int64_t k0, int64_t count, int64_t tiles) const {
-    return Ahead(b_at(j, k0), b_col, b_row, cols, numbers(k0, count), tiles);
+    const int64_t near = b_tiled ? std::min(cols, Kind::Width()) : cols;
+    return Ahead(b_at(j, k0), b_col, b_step(j), near, numbers(k0, count), tiles);
   }
 };
 

@@ -1,4 +1,5 @@
-// Rows in f32 times weights in bf16, which are read as they lie and widened in registers.
+// Rows in f32 times weights in bf16, which are read as they lie, or in tiles (tensor/tiles.h), and
+// widened in registers.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/kernels/gemm_bf16_cpu.cpp"
 #include <hwy/foreach_target.h>
@@ -12,6 +13,7 @@
 #include "ops/kernels/gemm_cpu.h"
 #include "ops/kernels/simd-inl.h"
 #include "ops/kernels/workspace.h"
+#include "tensor/tiles.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {
@@ -31,7 +33,7 @@ using Vec = hn::Vec<hn::ScalableTag<float>>;
 struct Product {
   int64_t m, n, k, padded;  // padded: k up to whole steps
   const float* x;           // [m, padded]: in each step first the even places, then the odd
-  const BFloat16* w;        // [n, k]
+  const BFloat16* w;        // [n, k], or tiles
   float* c;                 // [m, n]
   int64_t c_row;
 };
@@ -81,24 +83,56 @@ HWY_INLINE void Step(const float* x, int64_t x_row, const BFloat16* w, int64_t w
   }
 }
 
-template <int kRows, int kOutputs>
+// Where weights lie: rows as they are in a file.
+struct InRows {
+  static constexpr bool kFilledUp = false;  // to whole steps
+  static int64_t RowStep(const Product& g) { return g.k; }
+  static int64_t Output(const Product& g, int64_t output) { return output * g.k; }
+  static int64_t Column(int64_t k) { return k; }
+  // What memory is asked for while k is multiplied: kAhead weights on in each row.
+  template <int kOutputs>
+  HWY_INLINE static void Fetch(const Product& g, const BFloat16* w, int64_t k) {
+    constexpr int64_t kAhead = 1024;
+    const int64_t next = (kOutputs - 1) * g.k;  // from a row's end to the start of the next tile's
+    const int64_t ahead = k + kAhead < g.k ? k + kAhead : k + kAhead + next;
+#pragma GCC unroll 4
+    for (int o = 0; o < kOutputs; ++o) __builtin_prefetch(w + o * g.k + ahead, 0, 2);
+  }
+};
+
+struct InTiles {
+  static constexpr int64_t kRows = FloatTiles::kShortRows, kBlock = FloatTiles::kShortBlock;
+  static constexpr bool kFilledUp = true;
+  static_assert(kTileOutputs == kRows && kBlock % kStep == 0);
+  static int64_t RowStep(const Product&) { return kBlock; }
+  static int64_t Output(const Product& g, int64_t output) {
+    return (output - output % kRows) * FloatTiles::padded(g.k) + output % kRows * kBlock;
+  }
+  static int64_t Column(int64_t k) {
+    return kStep == kBlock ? k * kRows : k / kBlock * (kRows * kBlock) + k % kBlock;
+  }
+  template <int kOutputs>
+  HWY_INLINE static void Fetch(const Product&, const BFloat16* w, int64_t k) {
+    constexpr int64_t kAhead = 2048, kLine = 32;
+    if (k % kBlock != 0) return;
+#pragma GCC unroll 4
+    for (int o = 0; o < kOutputs; ++o) __builtin_prefetch(w + Column(k) + o * kLine + kAhead, 0, 2);
+  }
+};
+
+template <class Place, int kRows, int kOutputs>
 void Tile(const Product& g, int64_t row, int64_t output) {
-  constexpr int64_t kAhead = 1024;  // weights that lines are fetched before their use
   const hn::ScalableTag<float> d;
   const float* const x = g.x + row * g.padded;
-  const BFloat16* const w = g.w + output * g.k;
-  const int64_t whole = g.k / kStep * kStep;
-  const int64_t next = (kOutputs - 1) * g.k;  // from a row's end to the start of the next tile's
+  const BFloat16* const w = g.w + Place::Output(g, output);
+  const int64_t w_row = Place::RowStep(g);
+  const int64_t whole = Place::kFilledUp ? g.padded : g.k / kStep * kStep;
   Vec sum[kRows][kOutputs];
   for (auto& one : sum)
     for (Vec& s : one) s = hn::Zero(d);
   for (int64_t k = 0; k < whole; k += kStep) {
-    if (kRows == 1) {
-      const int64_t ahead = k + kAhead < g.k ? k + kAhead : k + kAhead + next;
-#pragma GCC unroll 4
-      for (int o = 0; o < kOutputs; ++o) __builtin_prefetch(w + o * g.k + ahead, 0, 2);
-    }
-    Step<kRows, kOutputs>(x + k, g.padded, w + k, g.k, sum);
+    if (kRows == 1 || (Place::kFilledUp && row == 0)) Place::template Fetch<kOutputs>(g, w, k);
+    Step<kRows, kOutputs>(x + k, g.padded, w + Place::Column(k), w_row, sum);
   }
   if (whole < g.k) {
     BFloat16 last[kOutputs][kStep] = {};
@@ -112,22 +146,38 @@ void Tile(const Product& g, int64_t row, int64_t output) {
       g.c[(row + r) * g.c_row + output + o] = SumLanes(d, sum[r][o]);
 }
 
-template <int kRows>
+template <class Place, int kRows>
 void TileOutputs(const Product& g, int64_t row, int64_t begin, int64_t end) {
   for (; begin + kTileOutputs <= end; begin += kTileOutputs)
-    Tile<kRows, kTileOutputs>(g, row, begin);
-  for (; begin < end; ++begin) Tile<kRows, 1>(g, row, begin);
+    Tile<Place, kRows, kTileOutputs>(g, row, begin);
+  for (; begin < end; ++begin) Tile<Place, kRows, 1>(g, row, begin);
 }
 
 // All rows for some outputs, whose weights stay in cache meanwhile.
+template <class Place>
 void Outputs(const Product& g, int64_t begin, int64_t end) {
   int64_t row = 0;
-  for (; row + kTileRows <= g.m; row += kTileRows) TileOutputs<kTileRows>(g, row, begin, end);
+  for (; row + kTileRows <= g.m; row += kTileRows)
+    TileOutputs<Place, kTileRows>(g, row, begin, end);
   if (kTileRows > 2 && row + 2 <= g.m) {
-    TileOutputs<2>(g, row, begin, end);
+    TileOutputs<Place, 2>(g, row, begin, end);
     row += 2;
   }
-  if (row < g.m) TileOutputs<1>(g, row, begin, end);
+  if (row < g.m) TileOutputs<Place, 1>(g, row, begin, end);
+}
+
+template <class Place>
+void ProductOf(const Product& product) {
+  // With many rows 16 outputs at a time, so that they are read again from the second cache; with
+  // few longer runs, which memory gives faster, but sixteen of them for as many threads.
+  const bool many = product.m > 2 * kTileRows;
+  const int64_t long_run = std::min(product.n / 16, (int64_t{1} << 19) / product.padded);
+  const int64_t run = std::max<int64_t>(16, long_run / kTileOutputs * kTileOutputs);
+  const int64_t at_once = many ? 16 : kTileOutputs;
+  parallel_for(product.n, many ? 64 : run, [&](int64_t begin, int64_t end) {
+    for (int64_t o = begin; o < end; o += at_once)
+      Outputs<Place>(product, o, std::min<int64_t>(end, o + at_once));
+  });
 }
 
 }  // namespace
@@ -140,18 +190,11 @@ void GemmBf16(const Gemm& g) {
     for (int64_t r = begin; r < end; ++r)
       Split(static_cast<const float*>(g.a) + r * g.a_row, g.k, padded, x + r * padded);
   });
-  const Product product{
-      g.m,    g.n, g.k, padded, x, static_cast<const BFloat16*>(g.b), static_cast<float*>(g.c),
-      g.c_row};
-  // With many rows 16 outputs at a time, so that they are read again from the second cache; with
-  // few longer runs, which memory gives faster, but sixteen of them for as many threads.
-  const bool many = g.m > 2 * kTileRows;
-  const int64_t run = std::max<int64_t>(16, std::min(g.n / 16, (int64_t{1} << 19) / padded));
-  parallel_for(g.n, many ? 16 : run, [&](int64_t begin, int64_t end) {
-    if (many) return Outputs(product, begin, end);
-    for (int64_t o = begin; o < end; o += kTileOutputs)
-      Outputs(product, o, std::min<int64_t>(end, o + kTileOutputs));
-  });
+  const std::byte* const w = static_cast<const std::byte*>(g.b);
+  const auto* const numbers =
+      reinterpret_cast<const BFloat16*>(g.b_packed ? w + FloatTiles::kHead : w);
+  const Product product{g.m, g.n, g.k, padded, x, numbers, static_cast<float*>(g.c), g.c_row};
+  g.b_packed ? ProductOf<InTiles>(product) : ProductOf<InRows>(product);
 }
 
 }  // namespace jogak::HWY_NAMESPACE

@@ -8,6 +8,7 @@
 #include "ops/kernels/workspace.h"
 #include "tensor/packed.h"
 #include "tensor/strided.h"
+#include "tensor/tiles.h"
 
 namespace jogak::cpu {
 namespace {
@@ -47,10 +48,16 @@ void gemm_weights(const Gemm& g) {
   gemm_blocked(wide);
 }
 
-// The same of weights in small integers: read across their rows, they are floats again.
-void gemm_small(const Gemm& g) {
-  if (g.a_col == 1 && g.b_row == 1 && !g.accumulate) return gemm_packed(g);
+// The same of weights that are laid out for products: read across their rows, they are floats
+// again.
+void gemm_laid_out(const Gemm& g) {
   const PackedLayout layout = packed_layout(g.b);
+  if (g.a_col == 1 && g.b_row == 1 && !g.accumulate) {
+    if (!holds_floats(g.b)) return gemm_packed(g);
+    constexpr int64_t kFew = 96;  // rows up to which packing them costs more than it gives
+    if (layout.bits == 16) return gemm_bf16(g);
+    return g.m <= kFew ? gemm_tiled(g) : gemm_blocked(g);
+  }
   const Workspace b(sizeof(float) * static_cast<size_t>(layout.rows * layout.cols));
   parallel_for(layout.rows, 16, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row)
@@ -82,7 +89,7 @@ static void multiply(const Gemm& g) {
   if (g.m == 0 || g.n == 0) return;
   if (g.k == 0) return clear(g);
   if (g.b_bf16) return gemm_weights(g);
-  if (g.b_packed) return gemm_small(g);
+  if (g.b_packed) return gemm_laid_out(g);
   switch (g.dtype) {
     case DType::f32: return gemm_f32(g);
     case DType::f64: return gemm_blocked(g);

@@ -19,8 +19,11 @@ void gemm_thin(const Gemm& g);
 void gemm_several(const Gemm& g);
 int64_t most_several();
 
-// Rows whose values lie side by side times weights [n, k] in bf16, as they lie.
+// Rows whose values lie side by side times weights [n, k] in bf16, as they lie or in tiles.
 void gemm_bf16(const Gemm& g);
+
+// The same times weights [n, k] in tiles of f32 (tensor/tiles.h).
+void gemm_tiled(const Gemm& g);
 
 // Rows whose values lie side by side times a packed matrix [n, k] of small integers.
 void gemm_packed(const Gemm& g);
