@@ -100,7 +100,7 @@ TEST(Replies, SayWhatBrowsersMustKnow) {
 TEST(Workers, ModelsAndTheRestHaveTheirOwnThreads) {
   std::atomic<bool> go{false};
   std::atomic<int> done{0};
-  Workers workers(1, 1, {});
+  Workers workers(1, 1);
   const Route model{.path = "/model",
                     .handle =
                         [&](const Request&, Work&) {
