@@ -116,7 +116,7 @@ TEST_P(Tiles, ShowTheirNumbersAndNothingElse) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, Tiles, testing::Values(DType::f32, DType::bf16),
-                         [](const auto& info) { return name_of(info.param); });
+                         [](const auto& one) { return name_of(one.param); });
 
 TEST(TilesErrors, PartsThatDoNotFitAreNamed) {
   expect_error<ShapeError>([] { tiled({}); }, "tiles: found no parts");
