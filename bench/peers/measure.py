@@ -34,9 +34,12 @@ def print_json(values):
     print(json.dumps({k: round(v, 3) if isinstance(v, float) else v for k, v in values.items()}))
 
 
-def generation_args(description, types=()):
-    """The sizes of a GPT-2, its prompt and what it writes; --type: f32 or one of `types`."""
+def generation_args(description, types=(), **more):
+    """The sizes of a GPT-2, its prompt and what it writes; --type: f32 or one of `types`; more: options of
+    one peer with their defaults."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    for name, default in more.items():
+        parser.add_argument(f"--{name}", default=default)
     for name, default in dict(layers=12, heads=12, width=768, vocab=50257, positions=1024,
                               prompt=512, tokens=64, rounds=3, threads=2).items():
         parser.add_argument(f"--{name}", type=int, default=default)
