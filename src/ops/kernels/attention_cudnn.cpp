@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "base/shared_library.h"
+#include "ops/kernels/cuda_library.h"
 #include "tensor/cuda_device.h"
 
 void* cudnn_frontend::cudnn_dlhandle = nullptr;  // the frontend calls cuDNN through it
