@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ops/adam_kernel.h"
+#include "ops/grad_norm.h"
 
 namespace jogak {
 namespace {
@@ -60,7 +61,7 @@ AdamPiece piece_of(const AdamTensor& t, const Tensor& grad, const AdamRule& rule
 void adam_step(std::span<const AdamTensor> tensors, const AdamRule& rule) {
   ensure<Error>(rule.step >= 1, "adam: found step ", rule.step, ", wanted 1 or more");
   if (tensors.empty()) return;
-  AdamArgs args{numbers_of(rule), {}};
+  AdamArgs args{numbers_of(rule), decided_at(rule.decided), {}};
   std::vector<Tensor> packed;  // gradients that were not dense, until the kernel is in the queue
   for (const AdamTensor& t : tensors) {
     check(t);

@@ -17,6 +17,7 @@ struct AdamRule {
   double rate = 0, beta1 = 0.9, beta2 = 0.999, eps = 1e-8;
   double grad_scale = 1;  // what every gradient is multiplied by on the way
   int64_t step = 1;       // counts from 1: for the correction of the start from zero
+  Tensor decided = {};    // of update_scale, in place of grad_scale: it may forbid any change
   bool decoupled = true;  // AdamW; otherwise decay * weight is added to the gradient
 };
 

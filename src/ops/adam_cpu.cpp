@@ -69,7 +69,10 @@ static AdamPiece part(const AdamPiece& x, int64_t first, int64_t count) {
 
 void run(OnCpu, const AdamArgs& a) {
   constexpr int64_t kSlice = 1 << 14;  // elements: four arrays of it stay in the L2 cache
-  HWY_DYNAMIC_DISPATCH(Adam)(a.numbers, cpu::cut(a.tensors, kSlice, part));
+  if (a.decided && a.decided[1] == 0) return;
+  AdamNumbers numbers = a.numbers;
+  if (a.decided) numbers.grad_scale = a.decided[0];
+  HWY_DYNAMIC_DISPATCH(Adam)(numbers, cpu::cut(a.tensors, kSlice, part));
 }
 
 }  // namespace jogak

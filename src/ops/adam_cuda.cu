@@ -52,7 +52,12 @@ __device__ __forceinline__ void adam(const AdamNumbers& n, const AdamPiece& p, i
   }
 }
 
-__global__ void adam_kernel(AdamNumbers numbers, TensorTable<AdamPiece> table) {
+__global__ void adam_kernel(AdamNumbers numbers, const double* decided,
+                            TensorTable<AdamPiece> table) {
+  if (decided) {
+    if (decided[1] == 0) return;
+    numbers.grad_scale = decided[0];
+  }
   const ListedTensor<AdamPiece>& t = table.of(blockIdx.x);
   const AdamPiece p = t.piece;
   const int64_t begin = (blockIdx.x - t.first_block) * kBlock;
@@ -69,7 +74,7 @@ __global__ void adam_kernel(AdamNumbers numbers, TensorTable<AdamPiece> table) {
 
 void run(OnCuda on, const AdamArgs& a) {
   with_table(on, a.tensors, kBlock, [&](const TensorTable<AdamPiece>& table, int64_t blocks) {
-    start(on, {.blocks = blocks}, adam_kernel, a.numbers, table);
+    start(on, {.blocks = blocks}, adam_kernel, a.numbers, a.decided, table);
   });
 }
 

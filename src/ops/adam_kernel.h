@@ -28,6 +28,7 @@ struct AdamPiece {  // one tensor, or a part of it
 
 struct AdamArgs {
   AdamNumbers numbers;
+  const double* decided;  // null, or grad_scale and whether anything may change
   std::vector<AdamPiece> tensors;
 };
 

@@ -16,6 +16,7 @@ struct SgdTensor {
 struct SgdRule {
   double rate = 0, momentum = 0;
   double grad_scale = 1;  // what every gradient is multiplied by on the way
+  Tensor decided = {};    // of update_scale, in place of grad_scale: it may forbid any change
 };
 
 // g = grad_scale * grad + decay * weight, momentum = rule.momentum * momentum + g,

@@ -55,7 +55,9 @@ static SgdPiece part(const SgdPiece& x, int64_t first, int64_t count) {
 
 void run(OnCpu, const SgdArgs& a) {
   constexpr int64_t kSlice = 1 << 14;  // elements
-  HWY_DYNAMIC_DISPATCH(Sgd)(a.rate, a.momentum, a.grad_scale, cpu::cut(a.tensors, kSlice, part));
+  if (a.decided && a.decided[1] == 0) return;
+  const double scale = a.decided ? a.decided[0] : a.grad_scale;
+  HWY_DYNAMIC_DISPATCH(Sgd)(a.rate, a.momentum, scale, cpu::cut(a.tensors, kSlice, part));
 }
 
 }  // namespace jogak

@@ -20,7 +20,11 @@ __device__ __forceinline__ void sgd(const SgdNumbers& n, const SgdPiece& p, int6
   w[i] = weight - static_cast<T>(n.rate) * g;
 }
 
-__global__ void sgd_kernel(SgdNumbers numbers, TensorTable<SgdPiece> table) {
+__global__ void sgd_kernel(SgdNumbers numbers, const double* decided, TensorTable<SgdPiece> table) {
+  if (decided) {
+    if (decided[1] == 0) return;
+    numbers.grad_scale = decided[0];
+  }
   const ListedTensor<SgdPiece>& t = table.of(blockIdx.x);
   const SgdPiece p = t.piece;
   const int64_t begin = (blockIdx.x - t.first_block) * kBlock;
@@ -38,7 +42,7 @@ __global__ void sgd_kernel(SgdNumbers numbers, TensorTable<SgdPiece> table) {
 void run(OnCuda on, const SgdArgs& a) {
   const SgdNumbers numbers{a.rate, a.momentum, a.grad_scale};
   with_table(on, a.tensors, kBlock, [&](const TensorTable<SgdPiece>& table, int64_t blocks) {
-    start(on, {.blocks = blocks}, sgd_kernel, numbers, table);
+    start(on, {.blocks = blocks}, sgd_kernel, numbers, a.decided, table);
   });
 }
 

@@ -19,6 +19,7 @@ struct SgdPiece {  // one tensor, or a part of it
 
 struct SgdArgs {
   double rate, momentum, grad_scale;
+  const double* decided;  // null, or grad_scale and whether anything may change
   std::vector<SgdPiece> tensors;
 };
 

@@ -1,6 +1,7 @@
 #include "tensor/cuda_device.h"
 
 #include <cstring>
+#include <vector>
 
 #include "tensor/cuda_check.cuh"
 #include "tensor/devices.h"
@@ -145,6 +146,55 @@ struct CudaDevice::Staging {
   }
 };
 
+// Pinned memory that small reads arrive in. One that is waited for may be behind others, so each
+// has a place of its own until it is dropped.
+struct CudaDevice::Landing {
+  static constexpr size_t kPlace = 256;
+  std::vector<std::byte*> free;
+  std::mutex mutex;
+
+  ~Landing() {
+    for (std::byte* place : free) cudaFreeHost(place);
+  }
+  std::byte* take() {
+    const std::scoped_lock lock(mutex);
+    void* place = nullptr;
+    if (free.empty()) {
+      check(cudaMallocHost(&place, kPlace), "pinned memory");
+    } else {
+      place = free.back();
+      free.pop_back();
+    }
+    return static_cast<std::byte*>(place);
+  }
+  void give(std::byte* place) {
+    const std::scoped_lock lock(mutex);
+    free.push_back(place);
+  }
+};
+
+class CudaDevice::Arrival final : public Arriving {
+ public:
+  Arrival(CudaDevice& device, const std::byte* from, size_t bytes)
+      : device_(device), place_(device.landing_->take()), bytes_(bytes) {
+    check(cudaMemcpyAsync(place_, from, bytes, cudaMemcpyDeviceToHost, device.stream()), "read");
+    done_ = device.record_event();
+  }
+  // Whoever takes the place next is behind in the stream.
+  ~Arrival() override { device_.landing_->give(place_); }
+  std::span<const std::byte> wait() override {
+    done_->wait();
+    device_.report_fault();
+    return {place_, bytes_};
+  }
+
+ private:
+  CudaDevice& device_;
+  std::byte* place_;
+  size_t bytes_;
+  std::unique_ptr<Event> done_;
+};
+
 CudaDevice::CudaDevice(int number)
     : Device(Kind::cuda, "cuda",
              {[number](size_t bytes) -> std::byte* {
@@ -174,6 +224,7 @@ CudaDevice::CudaDevice(int number)
   check(cudaMalloc(reinterpret_cast<void**>(&later_streams_), sizeof(uint64_t)), "memory");
   check(cudaMemset(later_streams_, 0, sizeof(uint64_t)), "memory");
   staging_ = std::make_unique<Staging>();
+  landing_ = std::make_unique<Landing>();
 }
 
 CudaDevice::~CudaDevice() {
@@ -255,6 +306,12 @@ void CudaDevice::write(std::byte* device, const void* host, size_t bytes) {
   if (bytes <= Staging::kSlot) return staging_->send(device, host, bytes, stream_);
   check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream_), "write");
   check(cudaStreamSynchronize(stream_), "write");
+}
+
+std::unique_ptr<Arriving> CudaDevice::read_later(const std::byte* device, size_t bytes) {
+  decided_by_host();
+  if (bytes > Landing::kPlace) return Device::read_later(device, bytes);
+  return std::make_unique<Arrival>(*this, device, bytes);
 }
 
 SideStream open_side_stream(Device& device) {

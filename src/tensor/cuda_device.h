@@ -33,6 +33,7 @@ class CudaDevice final : public Device {
   size_t free_memory() const override;
   void read(void* host, const std::byte* device, size_t bytes) override;
   void write(std::byte* device, const void* host, size_t bytes) override;
+  std::unique_ptr<Arriving> read_later(const std::byte* device, size_t bytes) override;
   std::unique_ptr<Recorded> record(const std::function<void()>& work) override;
 
   CUstream_st* stream() const;  // where this thread's kernels go
@@ -43,6 +44,8 @@ class CudaDevice final : public Device {
 
  private:
   struct Staging;
+  struct Landing;
+  class Arrival;
   void report_fault();
 
   int number_ = 0;  // of the machine's GPUs
@@ -51,6 +54,7 @@ class CudaDevice final : public Device {
   CudaFault *fault_ = nullptr, *fault_on_device_ = nullptr;
   uint64_t* later_streams_ = nullptr;
   std::unique_ptr<Staging> staging_;
+  std::unique_ptr<Landing> landing_;
 };
 
 namespace cuda {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -21,6 +22,14 @@ class Event {  // a place in a stream
   virtual void wait() = 0;
   // What passed on the device since an earlier event of it; both must be done. 0: it has no clock.
   virtual double seconds_since(const Event& earlier) const;
+};
+
+// Bytes on their way to the host, as they were when they were asked for.
+class Arriving {
+ public:
+  virtual ~Arriving() = default;
+  // Waits for what was sent to the stream before them, and for nothing behind. They stay here.
+  virtual std::span<const std::byte> wait() = 0;
 };
 
 // Work that a device keeps and starts as a whole: the same kernels on the same memory each time.
@@ -71,6 +80,8 @@ class Device {
   // write() was given may be overwritten once it returns, though it need not have arrived.
   virtual void read(void* host, const std::byte* device, size_t bytes) = 0;
   virtual void write(std::byte* device, const void* host, size_t bytes) = 0;
+  // read() in two: asked for here, and waited for when more work is under way.
+  virtual std::unique_ptr<Arriving> read_later(const std::byte* device, size_t bytes);
 
   // Calls `work` once: what it sends to the stream is kept and not done. Memory that it takes is
   // set aside for as long as the record lives. Null where this device records nothing, or not this

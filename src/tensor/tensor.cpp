@@ -1,5 +1,7 @@
 #include "tensor/tensor.h"
 
+#include <cstring>
+
 #include "tensor/tensor_kernel.h"
 
 namespace jogak {
@@ -140,6 +142,19 @@ void increment(const Tensor& count) {
 double item(const Tensor& x) {
   ensure<ShapeError>(x.count() == 1, "item: shape ", x.shape(), ", wanted one element");
   return to_host<double>(x)[0];
+}
+
+std::unique_ptr<Arriving> read_later(const Tensor& x) {
+  ensure<ShapeError>(x.dtype() == DType::f64 && x.is_dense(), "read_later: found ", x.dtype(), " ",
+                     x.shape(), ", wanted dense f64");
+  return x.device().read_later(static_cast<const std::byte*>(x.raw()), x.bytes());
+}
+
+std::vector<double> wait_for(Arriving& coming) {
+  const std::span<const std::byte> bytes = coming.wait();
+  std::vector<double> out(bytes.size() / sizeof(double));
+  std::memcpy(out.data(), bytes.data(), bytes.size());
+  return out;
 }
 
 }  // namespace jogak

@@ -122,5 +122,8 @@ std::vector<T> to_host(const Tensor& x) {  // converts; waits for the device
   return std::vector<T>(flat.data<T>(), flat.data<T>() + flat.count());
 }
 double item(const Tensor& x);  // the only element; waits for the device
+// Doubles as they are now, while the device goes on: to be waited for later. x is dense f64.
+std::unique_ptr<Arriving> read_later(const Tensor& x);
+std::vector<double> wait_for(Arriving& coming);
 
 }  // namespace jogak

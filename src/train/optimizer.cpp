@@ -48,6 +48,14 @@ Optimizer::Optimizer(const ParamStore& params, const OptimizerOptions& options,
 }
 
 void Optimizer::step(std::span<const Tensor> grads, double rate, double scale) {
+  take_step(grads, {.rate = rate, .grad_scale = scale});
+}
+
+void Optimizer::step(std::span<const Tensor> grads, double rate, const Tensor& decided) {
+  take_step(grads, {.rate = rate, .decided = decided});
+}
+
+void Optimizer::take_step(std::span<const Tensor> grads, const AdamRule& by) {
   ensure<ShapeError>(grads.size() == weights_.size(), "optimizer: ", grads.size(),
                      " gradients for ", weights_.size(), " weights");
   ++updates_;
@@ -59,14 +67,14 @@ void Optimizer::step(std::span<const Tensor> grads, double rate, double scale) {
     else
       adam_[place].grad = grads[i];
   }
-  sgd_step(sgd_, {.rate = rate, .momentum = options_.momentum, .grad_scale = scale});
-  adam_step(adam_, {.rate = rate,
-                    .beta1 = options_.beta1,
-                    .beta2 = options_.beta2,
-                    .eps = options_.eps,
-                    .grad_scale = scale,
-                    .step = updates_,
-                    .decoupled = options_.kind == OptimizerKind::adamw});
+  sgd_step(sgd_, {.rate = by.rate,
+                  .momentum = options_.momentum,
+                  .grad_scale = by.grad_scale,
+                  .decided = by.decided});
+  AdamRule rule = by;
+  rule.beta1 = options_.beta1, rule.beta2 = options_.beta2, rule.eps = options_.eps;
+  rule.step = updates_, rule.decoupled = options_.kind == OptimizerKind::adamw;
+  adam_step(adam_, rule);
   for (const Weight& w : weights_)
     if (!sgd_.empty() && w.copy.defined())
       copy_into(w.copy, sgd_[static_cast<size_t>(w.place)].weight);
@@ -127,10 +135,6 @@ void Optimizer::restore(const SafetensorsFile& file, int64_t updates) {
   for (const auto& [name, tensor] : state())
     copy_into(tensor, to_device(file.read(name), tensor.device()));
   updates_ = updates;
-}
-
-double clip_factor(double norm, double limit) {
-  return limit > 0 && norm > limit ? limit / norm : 1;
 }
 
 }  // namespace jogak

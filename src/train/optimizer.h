@@ -25,6 +25,10 @@ class Optimizer {
   // One gradient for each of params.trained(), of the elements owned, each multiplied by `scale`
   // on the way.
   void step(std::span<const Tensor> grads, double rate, double scale = 1);
+  // The same by what update_scale decides, which the host need not know yet. Where that forbids it
+  // nothing changes, and the caller takes the count back.
+  void step(std::span<const Tensor> grads, double rate, const Tensor& decided);
+  void take_back_count() { --updates_; }
 
   int64_t updates() const { return updates_; }  // steps so far
   const OptimizerOptions& options() const { return options_; }
@@ -45,6 +49,7 @@ class Optimizer {
   void set_updates(int64_t updates) { updates_ = updates; }
 
  private:
+  void take_step(std::span<const Tensor> grads, const AdamRule& rule);
   struct Weight {
     std::string name;
     Shape shape;
@@ -58,10 +63,6 @@ class Optimizer {
   std::vector<SgdTensor> sgd_;
   int64_t updates_ = 0;
 };
-
-// The factor that brings a gradient of this norm down to `limit`: 1 when it is no longer than
-// that, or when the limit is 0 (off).
-double clip_factor(double norm, double limit);
 
 OptimizerKind parse_optimizer(std::string_view name);  // UsageError with the nearest name
 const char* name_of(OptimizerKind kind);

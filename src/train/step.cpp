@@ -41,6 +41,26 @@ std::vector<Picks> pieces_of(const StepPlan& plan) {
   return out;
 }
 
+// An update that is sent before its numbers are known; it counts if they allow it.
+class SentUpdate {
+ public:
+  explicit SentUpdate(Optimizer& optimizer) : optimizer_(optimizer) {}
+  ~SentUpdate() {
+    if (sent_ && !stands) optimizer_.take_back_count();
+  }
+  SentUpdate(const SentUpdate&) = delete;
+  SentUpdate& operator=(const SentUpdate&) = delete;
+  void step(const std::vector<Tensor>& grads, double rate, const Tensor& decided) {
+    optimizer_.step(grads, rate, decided);
+    sent_ = true;
+  }
+  bool stands = false;
+
+ private:
+  Optimizer& optimizer_;
+  bool sent_ = false;
+};
+
 }  // namespace
 
 TrainStep::TrainStep(const ParamStore& params, Optimizer& optimizer, ProcessGroup& group)
@@ -59,6 +79,7 @@ TrainStep::TrainStep(const ParamStore& params, Optimizer& optimizer, ProcessGrou
   }
   Device& device = leaves_[0].device();
   sums_ = zeros({2}, DType::f64, device);
+  scale_ = zeros({2}, DType::f64, device);
   norms_ = zeros({static_cast<int64_t>(leaves_.size())}, DType::f64, device);
   recorded_.emplace(leaves_, sums_.view({}, {}, 0));
 }
@@ -110,44 +131,50 @@ StepResult TrainStep::take(const TrainTask& task, const StepPlan& plan, Run& run
   if (plan.micro_batches > 0) return take_together(task, plan, run);
   fill(sums_, 0);
   std::vector<Tensor> grads;
-  const int64_t tokens = add_batches(task, plan, run, grads);
+  StepResult result{.tokens = add_batches(task, plan, run, grads)};
   squared_norm(grads, norms_, sums_.view({}, {}, 1));
-  const std::vector<double> sums = to_host<double>(sums_);  // the one wait of a step
-  return update({.loss_sum = sums[0], .tokens = tokens}, sums[1], std::move(grads), plan, [&] {
+  const std::unique_ptr<Arriving> coming = read_later(sums_);
+  SentUpdate sent(optimizer_);
+  if (result.tokens > 0) {
+    update_scale(sums_, 1 / static_cast<double>(result.tokens), plan.clip, scale_);
+    sent.step(grads, plan.rate, scale_);
+  }
+  const std::vector<double> sums = wait_for(*coming);  // the one wait of a step
+  result.loss_sum = sums[0];
+  sent.stands = measured(result, sums[1], [&] {
+    grads.clear();
     return std::isfinite(sums[0]) ? bad_gradient(to_host<double>(norms_))
                                   : diagnose(task, pieces_of(plan), run, sums[0]);
   });
+  return result;
 }
 
 StepResult TrainStep::take_together(const TrainTask& task, const StepPlan& plan, Run& run) {
   SharedSum::Result sum = shared_(task, plan, run, [&] { restore_buffers(); });
   double squares = 0;
   for (const double one : sum.norms) squares += one;
-  const StepResult result =
-      update({.loss_sum = tree_sum(sum.losses), .tokens = sum.tokens}, squares,
-             std::move(sum.grads), plan, [&] { return diagnose_together(task, plan, run, sum); });
-  if (result.updated()) shared_.gather_weights();
+  StepResult result{.loss_sum = tree_sum(sum.losses), .tokens = sum.tokens};
+  const auto why = [&] {
+    sum.grads.clear();
+    return diagnose_together(task, plan, run, sum);
+  };
+  if (!measured(result, squares, why)) return result;
+  const double share = 1 / static_cast<double>(sum.tokens);
+  optimizer_.step(sum.grads, plan.rate, share * clip_factor(result.grad_norm, plan.clip));
+  shared_.gather_weights();
   return result;
 }
 
-// With the summed gradients and their squared norm; `why` is asked when a number is not finite.
-StepResult TrainStep::update(StepResult result, double squares, std::vector<Tensor> grads,
-                             const StepPlan& plan, FunctionRef<std::string()> why) {
+bool TrainStep::measured(StepResult& result, double squares, FunctionRef<std::string()> why) {
   if (result.tokens == 0) {
     result.bad = "no token of the batch counts";
-    return result;
+    return false;
   }
-  const auto share = 1 / static_cast<double>(result.tokens);
-  result.grad_norm = std::sqrt(squares) * share;
-  const bool finite = std::isfinite(result.loss_sum) && std::isfinite(result.grad_norm);
-  if (!finite) {
-    grads.clear();
-    restore_buffers();
-    result.bad = why();
-    return result;
-  }
-  optimizer_.step(grads, plan.rate, share * clip_factor(result.grad_norm, plan.clip));
-  return result;
+  result.grad_norm = std::sqrt(squares) * (1 / static_cast<double>(result.tokens));
+  if (std::isfinite(result.loss_sum) && std::isfinite(result.grad_norm)) return true;
+  restore_buffers();
+  result.bad = why();
+  return false;
 }
 
 // Every process has the same numbers; of a loss, whoever computed the first bad one looks closer

@@ -31,16 +31,16 @@ class TrainStep {
   TrainStep(const ParamStore& params, Optimizer& optimizer, ProcessGroup& group);
 
   // Gradients of the summed loss are added over the micro-batches; division by the tokens and
-  // clipping are one factor of the optimizer's pass. The host waits once, for the loss and the
-  // norm. When one of them is not finite nothing changes. Stopped and other errors leave weights
-  // and buffers as they were, and end the step in every process.
+  // clipping are one factor of the optimizer's pass. The device decides it and goes on; the host
+  // waits once, for the loss and the norm. When one of them is not finite nothing changes. Stopped
+  // and other errors leave weights and buffers as they were, and end the step in every process.
   StepResult operator()(const TrainTask& task, const StepPlan& plan, Run& run);
 
  private:
   StepResult take(const TrainTask& task, const StepPlan& plan, Run& run);
   StepResult take_together(const TrainTask& task, const StepPlan& plan, Run& run);
-  StepResult update(StepResult result, double squares, std::vector<Tensor> grads,
-                    const StepPlan& plan, FunctionRef<std::string()> why);
+  // Whether loss and norm allow an update; else with what to say, and buffers as before.
+  bool measured(StepResult& result, double squares, FunctionRef<std::string()> why);
   std::string diagnose_together(const TrainTask& task, const StepPlan& plan, Run& run,
                                 const SharedSum::Result& sum);
   int64_t add_batches(const TrainTask& task, const StepPlan& plan, Run& run,
@@ -62,6 +62,7 @@ class TrainStep {
   std::vector<std::string> names_;                  // of the leaves
   std::vector<std::pair<Tensor, Tensor>> buffers_;  // and what they held when the step began
   Tensor sums_;                                     // f64 [2]: loss, squared norm
+  Tensor scale_;                                    // f64 [2]: what update_scale makes of them
   Tensor norms_;                                    // f64 [leaves]: squared norms
   std::optional<RecordedLoss> recorded_;            // of steps that are one micro-batch
 };

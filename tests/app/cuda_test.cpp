@@ -141,6 +141,31 @@ TEST_P(TrainingOnCuda, RecordedStepsHaveTheBitsOfOthers) {
   EXPECT_TRUE(kernel_by_kernel.values() == recorded.values());
 }
 
+// The GPU has the update before the host knows the loss: it must decide by itself that there is
+// none.
+TEST_P(TrainingOnCuda, AStepThatIsNotFiniteChangesNothing) {
+  test::Trained one(GetParam(), *find_cuda().device);
+  Optimizer optimizer(*one.model.store, {});
+  SoloGroup group;
+  TrainStep step(*one.model.store, optimizer, group);
+  jogak::Run run = test::training(false);
+  const auto take = [&](uint64_t number) {
+    run.begin_step(number);
+    return step(one.task(), {test::Trained::picks(), 1, 0.01, 1.0}, run);
+  };
+  for (uint64_t i = 1; i <= 5; ++i) ASSERT_TRUE(take(i).updated());  // the last two are recorded
+  const auto before = one.values();
+  const Tensor weight = one.model.store->trained().back().detach();
+  const Tensor place = weight.view({}, {}, weight.offset());
+  const double good = item(place);
+  fill(place, std::nan(""));
+  EXPECT_FALSE(take(6).updated());
+  EXPECT_EQ(optimizer.updates(), 5);
+  fill(place, good);
+  EXPECT_EQ(one.values(), before);
+  EXPECT_TRUE(take(7).updated());
+}
+
 std::string setting_name(const testing::TestParamInfo<test::Setting>& info) {
   std::string name = info.param.name;
   std::replace(name.begin(), name.end(), '-', '_');

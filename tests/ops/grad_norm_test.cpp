@@ -87,6 +87,32 @@ TEST(GradNorm, SameBitsForAnyThreadCountAndOnAWatchedDevice) {
   }
 }
 
+std::vector<double> scale_of(double loss, double squares, double share, double limit,
+                             Device& device = cpu_device()) {
+  const Tensor scale = zeros({2}, DType::f64, device);
+  update_scale(from_values(std::vector<double>{loss, squares}, {2}, device), share, limit, scale);
+  return to_host<double>(scale);
+}
+
+TEST(UpdateScale, ClipsTheMeanGradientAndForbidsWhatIsNotFinite) {
+  using Both = std::vector<double>;
+  EXPECT_EQ(scale_of(8, 144, 0.25, 0), (Both{0.25, 1}));  // off
+  EXPECT_EQ(scale_of(8, 144, 0.25, 3), (Both{0.25, 1}));  // a norm of 3, no longer than that
+  EXPECT_EQ(scale_of(8, 144, 0.25, 1.5), (Both{0.25 * 0.5, 1}));
+  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    EXPECT_EQ(scale_of(bad, 144, 0.25, 1)[1], 0);
+    EXPECT_EQ(scale_of(8, bad, 0.25, 1)[1], 0);
+  }
+  test::GuardedDevice device;
+  EXPECT_EQ(scale_of(8, 144, 0.25, 1.5, device), (Both{0.25 * 0.5, 1}));
+}
+
+TEST(UpdateScaleErrors, TwoNumbersAreWanted) {
+  expect_error<ShapeError>(
+      [] { update_scale(zeros({3}, DType::f64), 1, 0, zeros({2}, DType::f64)); },
+      "update_scale: found f64 [3], wanted f64 [2]");
+}
+
 TEST(GradNormErrors, ResultsMustFit) {
   const Tensor x = full({3}, 1);
   expect_error<ShapeError>(

@@ -182,5 +182,17 @@ TEST(CountingDevice, CountsWithoutMemory) {
   EXPECT_EQ(device.allocator().stats().live_bytes, 0u);
 }
 
+TEST(ReadLater, GivesWhatWasThereWhenItWasAsked) {
+  GuardedDevice guarded;
+  for (Device* const device : {&cpu_device(), static_cast<Device*>(&guarded)}) {
+    const Tensor x = from_values(std::vector<double>{1, 2.5}, {2}, *device);
+    const std::unique_ptr<Arriving> coming = read_later(x);
+    fill(x, 7);
+    EXPECT_EQ(wait_for(*coming), (std::vector<double>{1, 2.5}));
+  }
+  expect_error<ShapeError>([] { read_later(zeros({2})); },
+                           "read_later: found f32 [2], wanted dense f64");
+}
+
 }  // namespace
 }  // namespace jogak

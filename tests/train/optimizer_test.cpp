@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "ops/grad_norm.h"
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
 
