@@ -38,8 +38,8 @@ static void check(const Tensor& q, const PageRuns& runs, const PageLayout& layou
 }
 
 static void check_pages(const char* op, const PageLayout& layout, const Tensor& x) {
-  ensure<DeviceError>(layout.type == CacheType::f32 || !x.on_cuda(), op,
-                      ": pages on a GPU hold f32");
+  ensure<DeviceError>(layout.type != CacheType::q8 || !x.on_cuda(), op,
+                      ": pages on a GPU hold f32 or bf16");
 }
 
 // As kernels read it: its last axis packed, in f32, of which a GPU's make 16-bit types themselves.

@@ -3,22 +3,21 @@
 namespace jogak::cuda {
 namespace {
 
-template <class T>
+template <class P>
 struct CacheAt {  // one number of a row
   CacheRowsArgs a;
   __device__ void operator()(int64_t i) const {
     const PageLayout& l = a.layout;
     const int64_t keys = l.kv_heads * l.key_width, width = keys + l.kv_heads * l.value_width;
     const int64_t row = i / width, c = i - row * width;
-    float* const page = reinterpret_cast<float*>(a.slots[2 * row]);
-    if (!page) return;
-    const int64_t slot = a.slots[2 * row + 1];
-    const float x = wide(static_cast<const T*>(a.rows)[row * a.row + c]);
+    const int64_t page = a.slots[2 * row], slot = a.slots[2 * row + 1];
+    if (page == 0) return;
+    const P x = narrow<P>(number_at(a.rows, row * a.row + c, a.dtype));
     if (c < keys) {
-      page[l.first + c * kPageTokens + slot] = x;
+      keys_in<P>(page, l)[c * kPageTokens + slot] = x;
     } else {
       const int64_t h = (c - keys) / l.value_width, e = (c - keys) - h * l.value_width;
-      page[l.first + l.key_size() + (h * kPageTokens + slot) * l.value_width + e] = x;
+      values_in<P>(page, l)[(h * kPageTokens + slot) * l.value_width + e] = x;
     }
   }
 };
@@ -59,12 +58,12 @@ constexpr int at_once(int queries, int columns) {
 }
 
 // A block takes kQ heads of a row, or kQ rows of a head: those of one run together.
-template <class T, int kQ, int kC>
+template <class P, int kQ, int kC>
 __global__ void __launch_bounds__(kPageThreads, at_once(kQ, kC))
     paged_kernel(PagedAttentionArgs a, bool heads) {
   const Space<kQ, kC> space(dynamic_shared<float>(), a.layout.key_width);
   if (heads)
-    return attend<T>(a, one_row(a, blockIdx.x, static_cast<int64_t>(blockIdx.y) * kQ, kQ), space);
+    return attend<P>(a, one_row(a, blockIdx.x, static_cast<int64_t>(blockIdx.y) * kQ, kQ), space);
   int64_t row = static_cast<int64_t>(blockIdx.x) * kQ;
   const int64_t end = row + kQ < a.rows ? row + kQ : a.rows;
   while (row < end) {
@@ -72,14 +71,14 @@ __global__ void __launch_bounds__(kPageThreads, at_once(kQ, kC))
     const int64_t* const r = a.runs + 4 * run_of(a, row);
     const int64_t last = r[0] + r[1] < end ? r[0] + r[1] : end;
     at.count = static_cast<int>(last - row), at.heads = false;
-    attend<T>(a, at, space);
+    attend<P>(a, at, space);
     row = last;
     __syncthreads();  // before q of the next
   }
 }
 
 // Few queries: blocks along z share the chunks of one, and the last to end joins what they found.
-template <class T, int kC>
+template <class P, int kC>
 __global__ void __launch_bounds__(kPageThreads)
     paged_split_kernel(PagedAttentionArgs a, float* found, int64_t chunks, int* ended) {
   const Space<1, kC> space(dynamic_shared<float>(), a.layout.key_width);
@@ -89,13 +88,13 @@ __global__ void __launch_bounds__(kPageThreads)
   const int64_t first = span.begin / kChunk, query = at.row * a.heads + at.head;
   constexpr int64_t kAlone = 2;  // chunks that one block takes sooner than several agree
   if ((span.end - 1) / kChunk - first < kAlone) {
-    if (blockIdx.z == 0) attend<T>(a, at, space);
+    if (blockIdx.z == 0) attend<P>(a, at, space);
     return;
   }
   found += query * chunks * (columns + 2);
-  load_queries<T>(a, at, space);
+  load_queries(a, at, space);
   for (int64_t chunk = first + blockIdx.z; chunk * kChunk < span.end; chunk += gridDim.z) {
-    take_chunk(a, at, space, chunk, span.end, 0, columns);
+    take_chunk<P>(a, at, space, chunk, span.end, 0, columns);
     float* const here = found + chunk * (columns + 2);
     if (x < columns) {
       const Softmax part = chunk_of(space, 0, x);
@@ -118,7 +117,7 @@ __global__ void __launch_bounds__(kPageThreads)
     const float* const part = found + chunk * (columns + 2);
     all.join({__ldcg(part), __ldcg(part + 1), __ldcg(part + 2 + x)});
   }
-  result_of<T>(a, at, 0)[x] = narrow<T>(all.sum / all.total);
+  set_result(a, at, 0, x, all.sum / all.total);
 }
 
 constexpr int64_t kBusy = 256;  // blocks below which it is the waiting that takes time
@@ -141,7 +140,7 @@ size_t shared_bytes(const PagedAttentionArgs& a) {
   return ((width * kQ + 3) / 4 * 4 + Space<kQ, kC>::kFixed) * sizeof(float);
 }
 
-template <class T, int kQ, int kC>
+template <class P, int kQ, int kC>
 void start_paged(OnCuda on, const PagedAttentionArgs& a, bool heads) {
   start(on,
         {.blocks = heads ? a.rows : (a.rows + kQ - 1) / kQ,
@@ -149,7 +148,7 @@ void start_paged(OnCuda on, const PagedAttentionArgs& a, bool heads) {
          .shared = shared_bytes<kQ, kC>(a),
          .y = heads ? a.heads / kQ : a.heads,
          .z = (a.layout.value_width + kColumns - 1) / kColumns},
-        paged_kernel<T, kQ, kC>, a, heads);
+        paged_kernel<P, kQ, kC>, a, heads);
 }
 
 // How many blocks of a query have ended: zeros between launches.
@@ -162,7 +161,7 @@ int* ended_blocks(OnCuda on) {
   return counts;
 }
 
-template <class T, int kC>
+template <class P, int kC>
 void start_split(OnCuda on, const PagedAttentionArgs& a, int splits) {
   const int64_t chunks = (a.most * kPageTokens + kChunk - 1) / kChunk;
   const Workspace found(on, sizeof(float) * static_cast<size_t>(a.rows * a.heads * chunks *
@@ -173,33 +172,25 @@ void start_split(OnCuda on, const PagedAttentionArgs& a, int splits) {
          .shared = shared_bytes<1, kC>(a),
          .y = a.heads,
          .z = splits},
-        paged_split_kernel<T, kC>, a, found.as<float>(), chunks, ended_blocks(on));
-}
-
-// body.template operator()<T>() for the types that rows have here.
-template <class Body>
-void for_row_type(DType dtype, Body&& body) {
-  if (dtype == DType::bf16) return body.template operator()<__nv_bfloat16>();
-  if (dtype == DType::f16) return body.template operator()<__half>();
-  body.template operator()<float>();
+        paged_split_kernel<P, kC>, a, found.as<float>(), chunks, ended_blocks(on));
 }
 
 }  // namespace
 
 void run(OnCuda on, const CacheRowsArgs& a) {
   const PageLayout& l = a.layout;
-  for_row_type(a.dtype, [&]<class T>() {
-    each(on, a.count * l.kv_heads * (l.key_width + l.value_width), CacheAt<T>{a});
+  for_page_type(l.type, [&]<class P>() {
+    each(on, a.count * l.kv_heads * (l.key_width + l.value_width), CacheAt<P>{a});
   });
 }
 
 void run(OnCuda on, const PagedAttentionArgs& a) {
   if (paged_rows(on, a)) return;
   const Sharing sharing = sharing_of(a);
-  for_row_type(a.dtype, [&]<class T>() {
+  for_page_type(a.layout.type, [&]<class P>() {
     const auto by = [&]<int kQ, int kC>() {
-      if (kQ == 1 && sharing.splits > 1) return start_split<T, kC>(on, a, sharing.splits);
-      start_paged<T, kQ, kC>(on, a, sharing.heads);
+      if (kQ == 1 && sharing.splits > 1) return start_split<P, kC>(on, a, sharing.splits);
+      start_paged<P, kQ, kC>(on, a, sharing.heads);
     };
     const auto by_width = [&]<int kQ>() {
       if (a.layout.value_width <= 64) return by.template operator()<kQ, 2>();

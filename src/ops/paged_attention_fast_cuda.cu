@@ -81,39 +81,34 @@ __device__ __forceinline__ uint4 narrowed(const float (&x)[8]) {
 }
 
 // Keys of a page lie with their tokens side by side: a thread narrows 8 numbers of one token.
-template <class T, int kWidth>
-__device__ __forceinline__ void load_keys(const float* keys, int width, const Tile<T, kWidth>& to) {
+template <class T, class P, int kWidth>
+__device__ __forceinline__ void load_keys(const P* keys, int width, const Tile<T, kWidth>& to) {
 #pragma unroll 2
   for (int i = static_cast<int>(threadIdx.x); i < kKeys * kWidth / 8; i += kFastThreads) {
     const int token = i % kKeys, p = i / kKeys;
     float x[8];
 #pragma unroll
     for (int j = 0; j < 8; ++j)
-      x[j] = 8 * p < width ? __ldg(keys + (8 * p + j) * kKeys + token) : 0.0f;
+      x[j] = 8 * p < width ? wide(__ldg(keys + (8 * p + j) * kKeys + token)) : 0.0f;
     *reinterpret_cast<uint4*>(to.piece(token, p)) = narrowed<T>(x);
   }
 }
 
 // Values lie token by token; behind `count` of them may be anything, and zeros are taken.
-template <class T, int kWidth>
-__device__ __forceinline__ void load_values(const float* values, int width, int64_t count,
+template <class T, class P, int kWidth>
+__device__ __forceinline__ void load_values(const P* values, int width, int64_t count,
                                             const Tile<T, kWidth>& to) {
 #pragma unroll 2
   for (int i = static_cast<int>(threadIdx.x); i < kKeys * kWidth / 8; i += kFastThreads) {
     const int token = i / (kWidth / 8), p = i % (kWidth / 8);
-    float x[8] = {};
-    if (8 * p < width && token < count) {
-      const auto* const from = reinterpret_cast<const float4*>(values + token * width + 8 * p);
-      const float4 low = __ldg(from), high = __ldg(from + 1);
-      x[0] = low.x, x[1] = low.y, x[2] = low.z, x[3] = low.w;
-      x[4] = high.x, x[5] = high.y, x[6] = high.z, x[7] = high.w;
-    }
-    *reinterpret_cast<uint4*>(to.piece(token, p)) = narrowed<T>(x);
+    Pack<float, 8> x = {};
+    if (8 * p < width && token < count) x = load_even<8>(values + token * width + 8 * p);
+    *reinterpret_cast<uint4*>(to.piece(token, p)) = narrowed<T>(x.at);
   }
 }
 
 // A block has a tile of rows of one head; pages pass by.
-template <class T, int kWidth>
+template <class T, class P, int kWidth>
 __global__ void __launch_bounds__(kFastThreads) paged_rows_kernel(PagedAttentionArgs a) {
   const RowTile rows = row_tile(a, blockIdx.x);
   if (rows.none()) return;
@@ -132,10 +127,10 @@ __global__ void __launch_bounds__(kFastThreads) paged_rows_kernel(PagedAttention
   const int64_t row = rows.first + static_cast<int64_t>(threadIdx.x) / 32 * 16;  // of this warp
   float out[1][kWidth / 8][4] = {}, top[2] = {lowest<float>(), lowest<float>()}, total[2] = {};
   for (int64_t from = place.begin(rows.first) / kKeys * kKeys; from < reach; from += kKeys) {
-    const auto* const page = reinterpret_cast<const float*>(__ldg(pages + from / kKeys)) + l.first;
+    const int64_t page = __ldg(pages + from / kKeys);
     __syncthreads();  // before tiles are filled again
-    load_keys(page + kv * width * kKeys, width, k);
-    load_values(page + l.key_size() + kv * kKeys * width, width, reach - from, v);
+    load_keys(keys_in<const P>(page, l) + kv * width * kKeys, width, k);
+    load_values(values_in<const P>(page, l) + kv * kKeys * width, width, reach - from, v);
     await_fetches<0>();
     __syncthreads();
     if (row >= rows.end) continue;
@@ -160,16 +155,18 @@ bool paged_rows(OnCuda on, const PagedAttentionArgs& a) {
   if ((a.dtype != DType::bf16 && a.dtype != DType::f16) || !lies || l.key_width != l.value_width ||
       l.key_width % 8 != 0 || l.key_width > 128 || a.rows < 4 * a.run_count)
     return false;
-  const auto by = [&]<class T, int kWidth>() {
+  const auto by = [&]<class T, class P, int kWidth>() {
     start(on,
           {.blocks = a.rows / kTileRows + a.run_count,  // no run has more tiles than these
            .threads = kFastThreads,
            .shared = (kTileRows + 2 * kKeys) * kWidth * sizeof(T),
            .y = a.heads},
-          paged_rows_kernel<T, kWidth>, a);
+          paged_rows_kernel<T, P, kWidth>, a);
   };
   const auto width = [&]<class T>() {
-    l.key_width <= 64 ? by.template operator()<T, 64>() : by.template operator()<T, 128>();
+    for_page_type(l.type, [&]<class P>() {
+      l.key_width <= 64 ? by.template operator()<T, P, 64>() : by.template operator()<T, P, 128>();
+    });
   };
   a.dtype == DType::bf16 ? width.template operator()<__nv_bfloat16>()
                          : width.template operator()<__half>();

@@ -6,8 +6,8 @@
 
 namespace jogak {
 
-// Pages hold what their layout says, on a GPU f32. Rows, queries and results are f32 too, but on a
-// GPU may be bf16 or f16.
+// Pages hold what their layout says, on a GPU f32 or bf16. Rows, queries and results are f32 too,
+// but on a GPU may be bf16 or f16.
 struct CacheRowsArgs {
   DType dtype;
   const void* rows;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ops/paged_attention.h"
+#include "tensor/devices.h"
 #include "tests/ops/case.h"
 
 namespace jogak::test {
@@ -33,15 +34,21 @@ std::vector<Tensor> inputs_of(const Sizes& n) {
                      DType::f32);
 }
 
+// Where pages lie, and what queries and the rows that fill them are.
+struct Place {
+  Device& device = cpu_device();
+  DType dtype = DType::f32;
+};
+
 // The last rows of a sequence whose pages were filled `step` tokens at a time.
 std::vector<float> over_pages(const Sizes& n, CacheType type, std::span<const Tensor> in,
-                              int64_t step) {
+                              int64_t step, Place place = {}) {
   PageLayout layout{n.kv_heads, n.key, n.value, 0, type};
   layout.first = layout.key_size() + layout.value_size();  // the second of two layers
   std::vector<Tensor> memory;
   PageRun run{.first = 0, .rows = n.rows, .position = n.tokens - n.rows, .pages = {}};
   for (int64_t t = 0; t < n.tokens; t += kPageTokens) {
-    memory.push_back(zeros({2 * layout.first}));
+    memory.push_back(zeros({2 * layout.first}, DType::f32, place.device));
     run.pages.push_back(page_address(memory.back()));
   }
   const int64_t width = n.kv_heads * (n.key + n.value);
@@ -52,16 +59,18 @@ std::vector<float> over_pages(const Sizes& n, CacheType type, std::span<const Te
     std::copy_n(in[2].data<float>() + t * n.kv_heads * n.value, n.kv_heads * n.value,
                 rows.data<float>() + t * width + n.kv_heads * n.key);
   }
+  const Tensor there = to_device(cast(rows, place.dtype), place.device);
   for (int64_t t = 0; t < n.tokens; t += step) {
     const int64_t count = std::min(step, n.tokens - t);
     std::vector<int64_t> pages, places;
     for (int64_t i = t; i < t + count; ++i)
       pages.push_back(run.pages[static_cast<size_t>(i / kPageTokens)]),
           places.push_back(i % kPageTokens);
-    cache_rows(rows.view({count, width}, {width, 1}, t * width),
-               page_slots(pages, places, cpu_device()), layout);
+    cache_rows(there.view({count, width}, {width, 1}, t * width),
+               page_slots(pages, places, place.device), layout);
   }
-  return to_host<float>(paged_attention(in[0], page_runs({run}, cpu_device()), layout));
+  const Tensor q = to_device(cast(in[0], place.dtype), place.device);
+  return to_host<float>(paged_attention(q, page_runs({run}, place.device), layout));
 }
 
 std::vector<double> plain(const Sizes& n, CacheType type, std::span<const Tensor> in) {
@@ -145,6 +154,32 @@ TEST(PageTypes, NumbersThatAreNotFiniteAreNotHidden) {
     for (const float x : over_pages(n, type, in, 3)) any |= std::isnan(x);
     EXPECT_TRUE(any);
   }
+}
+
+TEST(PageTypes, OnAGpuRowsOfBf16AreKeptAsTheyAre) {
+  if (!find_cuda().device) GTEST_SKIP() << find_cuda().about;
+  for (const Sizes& n : kSizes) {
+    const std::vector<Tensor> in = inputs_of(n);
+    const Place rows{*find_cuda().device, DType::bf16};
+    EXPECT_EQ(over_pages(n, CacheType::bf16, in, n.tokens, rows),
+              over_pages(n, CacheType::f32, in, n.tokens, rows))
+        << n.tokens;
+  }
+}
+
+// f32 sums as on the CPU, with the GPU's exp.
+TEST(PageTypes, OnAGpuAttentionIsOverWhatThePagesKeep) {
+  if (!find_cuda().device) GTEST_SKIP() << find_cuda().about;
+  for (const CacheType type : {CacheType::f32, CacheType::bf16})
+    for (const Sizes& n : kSizes) {
+      const std::vector<Tensor> in = inputs_of(n);
+      const std::vector<float> got =
+          over_pages(n, type, in, n.tokens, {*find_cuda().device, DType::f32});
+      const std::vector<double> wanted = plain(n, type, in);
+      ASSERT_EQ(got.size(), wanted.size());
+      for (size_t i = 0; i < got.size(); ++i)
+        ASSERT_NEAR(got[i], wanted[i], 4e-6) << static_cast<int>(type) << " " << n.tokens;
+    }
 }
 
 TEST(PageTypes, RoomIsAHalfAndAQuarter) {

@@ -34,9 +34,8 @@ void set_cache_type(Model& model, CacheType type) {
     if (shape->layers == 0) continue;  // a model of another kind
     ensure<UsageError>(type == CacheType::f32 || !shape->states,
                        "--cache-type: a recurrent model keeps its states in f32");
-    ensure<UsageError>(
-        type == CacheType::f32 || shape->device->kind() == Device::Kind::cpu,
-        "--cache-type: on a GPU keys and values are kept in f32, wanted f32 or --device cpu");
+    ensure<UsageError>(type != CacheType::q8 || shape->device->kind() == Device::Kind::cpu,
+                       "--cache-type: on a GPU keys and values are kept in f32 or bf16, found q8");
     shape->type = type;
   }
 }

@@ -12,8 +12,8 @@ struct Model;
 // f32, bf16 or q8; UsageError for another. For every model opened from then on.
 void use_cache_type(const std::string& name);
 
-// Called once on a model just built. UsageError where it must keep f32: on a GPU, and where what it
-// keeps are states of a recurrence.
+// Called once on a model just built. UsageError where it cannot: q8 on a GPU, and anything
+// but f32 where what it keeps are states of a recurrence.
 void set_cache_type(Model& model);
 // The same with a type of the caller's.
 void set_cache_type(Model& model, CacheType type);

@@ -90,6 +90,59 @@ __device__ __forceinline__ float over_half_warp(float x, Op op) {
   return x;
 }
 
+// One number of rows, queries or results, whatever their type.
+__device__ __forceinline__ float number_at(const void* from, int64_t i, DType dtype) {
+  if (dtype == DType::bf16) return wide(static_cast<const __nv_bfloat16*>(from)[i]);
+  if (dtype == DType::f16) return wide(static_cast<const __half*>(from)[i]);
+  return static_cast<const float*>(from)[i];
+}
+__device__ __forceinline__ void set_number(void* to, int64_t i, DType dtype, float x) {
+  if (dtype == DType::bf16)
+    static_cast<__nv_bfloat16*>(to)[i] = narrow<__nv_bfloat16>(x);
+  else if (dtype == DType::f16)
+    static_cast<__half*>(to)[i] = narrow<__half>(x);
+  else
+    static_cast<float*>(to)[i] = x;
+}
+
+// body.template operator()<P>(), P: what pages hold.
+template <class Body>
+void for_page_type(CacheType type, Body&& body) {
+  type == CacheType::bf16 ? body.template operator()<__nv_bfloat16>()
+                          : body.template operator()<float>();
+}
+
+// One layer's keys and values of a page.
+template <class P>
+__device__ __forceinline__ P* keys_in(int64_t page, const PageLayout& l) {
+  return reinterpret_cast<P*>(reinterpret_cast<float*>(page) + l.first);
+}
+template <class P>
+__device__ __forceinline__ P* values_in(int64_t page, const PageLayout& l) {
+  return reinterpret_cast<P*>(reinterpret_cast<float*>(page) + l.first + l.key_size());
+}
+
+template <int kCount>
+__device__ __forceinline__ Pack<float, kCount> load_even(const __nv_bfloat16* from) {
+  constexpr int kWords = kCount / 2;
+  uint32_t words[kWords];
+  if constexpr (kWords == 1) {
+    words[0] = __ldg(reinterpret_cast<const uint32_t*>(from));
+  } else if constexpr (kWords == 2) {
+    const uint2 x = __ldg(reinterpret_cast<const uint2*>(from));
+    words[0] = x.x, words[1] = x.y;
+  } else {
+    const uint4 x = __ldg(reinterpret_cast<const uint4*>(from));
+    words[0] = x.x, words[1] = x.y, words[2] = x.z, words[3] = x.w;
+  }
+  Pack<float, kCount> out;
+#pragma unroll
+  for (int i = 0; i < kWords; ++i) {  // the upper half of a float is a bf16
+    out.at[2 * i] = __uint_as_float(words[i] << 16);
+    out.at[2 * i + 1] = __uint_as_float(words[i] & 0xFFFF0000u);
+  }
+  return out;
+}
 template <int kCount>
 __device__ __forceinline__ Pack<float, kCount> load_even(const float* from) {
   Pack<float, kCount> out;
@@ -107,21 +160,21 @@ __device__ __forceinline__ Pack<float, kCount> load_even(const float* from) {
 }
 
 // Numbers that lie side by side, by one load where they begin at 16 bytes or at a part of it.
-template <int kCount>
-__device__ __forceinline__ Pack<float, kCount> load_floats(const float* from, bool even) {
+template <int kCount, class P>
+__device__ __forceinline__ Pack<float, kCount> load_floats(const P* from, bool even) {
   if (even) return load_even<kCount>(from);
   Pack<float, kCount> out;
 #pragma unroll
-  for (int i = 0; i < kCount; ++i) out.at[i] = __ldg(from + i);
+  for (int i = 0; i < kCount; ++i) out.at[i] = wide(__ldg(from + i));
   return out;
 }
 
 // Scores of a unit's keys, that of key lane % 16 for each lane. Lanes take four keys at a time, and
 // every eighth number of them.
-template <int kQ>
+template <int kQ, class P>
 __device__ __forceinline__ void unit_scores(const PagedAttentionArgs& a, const Queries& at,
-                                            const float* q, const float* keys, bool even,
-                                            int64_t first, float (&score)[kQ]) {
+                                            const float* q, const P* keys, bool even, int64_t first,
+                                            float (&score)[kQ]) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int width = static_cast<int>(a.layout.key_width);
   float four[kQ][4] = {};
@@ -173,18 +226,18 @@ __device__ __forceinline__ void unit_weights(const Space<kQ, kC>& space, float (
 }
 
 // One unit of a page, into shared memory: values are on their way while scores are computed.
-template <int kQ, int kC>
+template <class P, int kQ, int kC>
 __device__ __forceinline__ void take_unit(const PagedAttentionArgs& a, const Queries& at,
                                           const Space<kQ, kC>& space, int64_t unit, int64_t reach,
                                           int64_t column, int columns) {
   constexpr int kAhead = kC * kQ <= 8 ? kUnit : kC <= 2 ? kUnit / 2 : kUnit / 4;
   const PageLayout& l = a.layout;
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-  const auto* const page = reinterpret_cast<const float*>(__ldg(at.pages + unit / kUnits));
+  const int64_t page = __ldg(at.pages + unit / kUnits);
   const int place = static_cast<int>(unit % kUnits) * kUnit;  // in the page
-  const float* const keys = page + l.first + at.kv * l.key_width * kPageTokens + place;
-  const float* const values =
-      page + l.first + l.key_size() + (at.kv * kPageTokens + place) * l.value_width + column;
+  const P* const keys = keys_in<const P>(page, l) + at.kv * l.key_width * kPageTokens + place;
+  const P* const values =
+      values_in<const P>(page, l) + (at.kv * kPageTokens + place) * l.value_width + column;
   const int64_t left = reach - unit * kUnit;
   const int count = left < kUnit ? static_cast<int>(left) : kUnit;
   const bool even = l.first % 4 == 0 && l.value_width % 8 == 0;
@@ -192,13 +245,13 @@ __device__ __forceinline__ void take_unit(const PagedAttentionArgs& a, const Que
   const auto load = [&](int from) {
 #pragma unroll
     for (int t = 0; t < kAhead; ++t) {
-      const float* const row = values + (from + t) * l.value_width + lane * kC;
+      const P* const row = values + (from + t) * l.value_width + lane * kC;
       const int there = from + t < count ? columns - lane * kC : 0;
       if (there >= kC) {
         v[t] = load_floats<kC>(row, even);
       } else {
 #pragma unroll
-        for (int i = 0; i < kC; ++i) v[t].at[i] = i < there ? __ldg(row + i) : 0.0f;
+        for (int i = 0; i < kC; ++i) v[t].at[i] = i < there ? wide(__ldg(row + i)) : 0.0f;
       }
     }
   };
@@ -253,56 +306,56 @@ __device__ __forceinline__ Softmax chunk_of(const Space<kQ, kC>& space, int j, i
   return out;
 }
 
-template <int kQ, int kC>
+template <class P, int kQ, int kC>
 __device__ __forceinline__ void take_chunk(const PagedAttentionArgs& a, const Queries& at,
                                            const Space<kQ, kC>& space, int64_t chunk, int64_t reach,
                                            int64_t column, int columns) {
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
   const int64_t unit = chunk * kPageWarps + warp;
   if (unit * kUnit < reach)
-    take_unit<kQ, kC>(a, at, space, unit, reach, column, columns);
+    take_unit<P, kQ, kC>(a, at, space, unit, reach, column, columns);
   else if (lane < kQ)
     space.tops[warp * kQ + lane] = lowest<float>();
   __syncthreads();
 }
 
-template <class T, int kQ, int kC>
+template <int kQ, int kC>
 __device__ __forceinline__ void load_queries(const PagedAttentionArgs& a, const Queries& at,
                                              const Space<kQ, kC>& space) {
   const int64_t width = a.layout.key_width;
   for (int64_t i = threadIdx.x; i < width * kQ; i += kPageThreads) {
     const int j = static_cast<int>(i / width);
     const int64_t x = i - j * width;
-    const T* const q =
-        static_cast<const T*>(a.q) + at.row_of(j) * a.q_row + at.head_of(j) * a.q_head;
-    space.q[x * kQ + j] = j < at.count ? wide(q[x]) : 0.0f;
+    const int64_t q = at.row_of(j) * a.q_row + at.head_of(j) * a.q_head + x;
+    space.q[x * kQ + j] = j < at.count ? number_at(a.q, q, a.dtype) : 0.0f;
   }
   __syncthreads();
 }
 
-template <class T>
-__device__ __forceinline__ T* result_of(const PagedAttentionArgs& a, const Queries& at, int j) {
-  return static_cast<T*>(a.out) + (at.row_of(j) * a.heads + at.head_of(j)) * a.layout.value_width;
+__device__ __forceinline__ void set_result(const PagedAttentionArgs& a, const Queries& at, int j,
+                                           int64_t column, float x) {
+  const int64_t row = (at.row_of(j) * a.heads + at.head_of(j)) * a.layout.value_width;
+  set_number(a.out, row + column, a.dtype, x);
 }
 
 // All chunks by one block; blocks along z have columns of their own.
-template <class T, int kQ, int kC>
+template <class P, int kQ, int kC>
 __device__ __forceinline__ void attend(const PagedAttentionArgs& a, const Queries& at,
                                        const Space<kQ, kC>& space) {
   const int64_t column = static_cast<int64_t>(blockIdx.z) * kColumns;
   const int64_t more = a.layout.value_width - column;
   const int columns = more < kColumns ? static_cast<int>(more) : kColumns;
-  load_queries<T>(a, at, space);
+  load_queries(a, at, space);
   const int64_t reach = at.span(a, at.count - 1).end;
   Results<kQ, kC> results;
   for (int64_t chunk = at.span(a, 0).begin / kChunk; chunk * kChunk < reach; ++chunk) {
-    take_chunk(a, at, space, chunk, reach, column, columns);
+    take_chunk<P>(a, at, space, chunk, reach, column, columns);
     results.each(at.count, columns,
                  [&](Softmax& mine, int j, int x) { mine.join(chunk_of(space, j, x)); });
     __syncthreads();  // before the units of the next
   }
   results.each(at.count, columns, [&](Softmax& mine, int j, int x) {
-    result_of<T>(a, at, j)[column + x] = narrow<T>(mine.sum / mine.total);
+    set_result(a, at, j, column + x, mine.sum / mine.total);
   });
 }
 
