@@ -130,6 +130,17 @@ Tensor self_attention(const Tensor& qkv, const AttentionShape& shape, const Atte
   return show_heads(attention_of(qkv, shape, o), shape, run, Part::heads);
 }
 
+Tensor first_of_attention(const Tensor& qkv, const AttentionShape& shape, int64_t count,
+                          LayerRun run) {
+  const Tensor x = dense(qkv);
+  const int64_t H = shape.heads, G = shape.kv_heads, D = shape.head_width();
+  const Tensor q = slice(heads_of(x, 0, H, D), 1, 0, count);
+  const Tensor out =
+      attention(q, heads_of(x, H * D, G, D), heads_of(x, (H + G) * D, G, shape.value_width()),
+                options_of(shape, {}, run));
+  return reshape(out, {x.dim(0), count, shape.outer()});
+}
+
 Tensor cross_attention(const Tensor& q, const Tensor& kv, const AttentionShape& shape,
                        const AttentionMask& mask, LayerRun run, const char* name) {
   AttentionOptions o = options_of(shape, mask, run);

@@ -40,6 +40,10 @@ struct AttentionMask {
 // `name`, and q, k, v and the heads' results under the place of the run.
 Tensor self_attention(const Tensor& qkv, const AttentionShape& shape, const AttentionMask& mask,
                       LayerRun run, const char* name = "attentions");
+// Of each text the first `count` queries alone, over all of its keys: [B, count, outer]. Without
+// gradients, probes and masks.
+Tensor first_of_attention(const Tensor& qkv, const AttentionShape& shape, int64_t count,
+                          LayerRun run);
 
 // Queries [B, Tq, inner] over keys and values [B, Tk, kv_inner] of another sequence.
 Tensor cross_attention(const Tensor& q, const Tensor& kv, const AttentionShape& shape,

@@ -9,6 +9,7 @@
 #include "ops/add.h"
 #include "ops/mul.h"
 #include "ops/reduce.h"
+#include "ops/slice.h"
 #include "tests/models/golden.h"
 #include "tests/support/expect.h"
 #include "tests/support/guarded_device.h"
@@ -207,6 +208,26 @@ TEST(VitErrors, WhatDoesNotFitIsNamed) {
   EXPECT_NE(with("architectures", Json::array({"ViTForMaskedImageModeling"})).find("ViTModel"),
             std::string::npos);
   EXPECT_NE(with("head_dim", 5).find("hidden_size / num_attention_heads, 8"), std::string::npos);
+}
+
+// Where nobody looks on, the last layer computes only the tokens that a head reads: the same bits.
+TEST(Vit, TheFirstTokensAloneAreThoseOfAll) {
+  for (const char* name : {"vit-a", "deit-a", "dinov2-a"}) {
+    VitConfig config{.image = {20, 16}, .patch = {4, 4}, .width = 32, .layers = 2, .heads = 4};
+    config.inner = 48, config.pooler_width = 32, config.init = 0.3;
+    config.style.distilled = std::string(name) == "deit-a";
+    config.style.scaled = std::string(name) == "dinov2-a";
+    ParamStore store = ParamStore::fresh(3);
+    const Vit vit(Params(store), config);
+    const Tensor pixels = randn({3, 3, 20, 16}, Rng(7));
+    const NoGrad quiet;
+    jogak::Run run;
+    const int64_t wanted = config.first_tokens();
+    const Tensor all = vit.hidden(pixels, run), first = vit.hidden(pixels, run, wanted);
+    ASSERT_EQ(all.shape(), (Shape{3, wanted + 20, 32})) << name;
+    ASSERT_EQ(first.shape(), (Shape{3, wanted, 32})) << name;
+    EXPECT_EQ(to_host<float>(first), to_host<float>(dense(slice(all, 1, 0, wanted)))) << name;
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "autograd/autograd.h"
 #include "base/random.h"
 #include "models/images/patches.h"
 #include "nn/layers.h"
@@ -122,10 +123,13 @@ Tensor VitLayer::joining(const Tensor& made, const Tensor& factors, LayerRun run
   return all * kept_images(all.dim(0), path_drop, *run, all);
 }
 
-Tensor VitLayer::operator()(Tensor x, LayerRun run) const {
+Tensor VitLayer::operator()(Tensor x, LayerRun run, int64_t wanted) const {
   const LayerRun at_attn = run.at("attention"), at_mlp = run.at("mlp");
-  const auto [kept, read] = keep_and_norm(x, layernorm_before, run);
-  const Tensor heads = self_attention(qkv(read, at_attn), shape, {}, at_attn);
+  auto [kept, read] = keep_and_norm(x, layernorm_before, run);
+  const Tensor all = qkv(read, at_attn);
+  if (wanted > 0) kept = slice(kept, 1, 0, wanted), read = slice(read, 1, 0, wanted);
+  const Tensor heads = wanted > 0 ? first_of_attention(all, shape, wanted, at_attn)
+                                  : self_attention(all, shape, {}, at_attn);
   const Tensor looked = at_attn.pass(Part::attention, {}, read, out(heads, at_attn));
   const auto [sum, normed] =
       add_and_norm(kept, joining(looked, scale_attention, run), layernorm_after, at_attn);
@@ -157,10 +161,13 @@ Vit::Vit(Params p, const VitConfig& c)
                             normal(c.init));
 }
 
-Tensor Vit::hidden(const Tensor& pixels, Run& run) const {
+Tensor Vit::hidden(const Tensor& pixels, Run& run, int64_t wanted) const {
+  if (run.training || run.probe || grad_enabled()) wanted = 0;
+  const VitLayer* const last = &layer.back();
   Tensor x = drop(embeddings(pixels, config, run), config.dropout, run);
-  x = run_layers(layer, x, run,
-                 [](const VitLayer& block, auto in, LayerRun at) { return block(in[0], at); });
+  x = run_layers(layer, x, run, [last, wanted](const VitLayer& block, auto in, LayerRun at) {
+    return block(in[0], at, &block == last ? wanted : 0);
+  });
   run.see("hidden_states", config.layers, x);
   return layernorm(x, run);
 }
@@ -187,12 +194,13 @@ EncoderModel encoder_of(std::shared_ptr<const Vit> vit) {
   out.hidden = [vit](const EncoderInput& in, Run& run) { return vit->hidden(in.values, run); };
   if (vit->pooler || c.style.pools_first)
     out.pooled = [vit](const EncoderInput& in, Run& run) {
-      return vit->pooled(vit->hidden(in.values, run));
+      return vit->pooled(vit->hidden(in.values, run, 1));
     };
   if (c.head == VitHead::classes || c.head == VitHead::taught) {
     out.task = EncoderTask::classify;
     out.predict = [vit](const EncoderInput& in, Run& run) {
-      const Tensor x = vit->hidden(in.values, run);
+      const VitConfig& of = vit->config;
+      const Tensor x = vit->hidden(in.values, run, of.style.means_too ? 0 : of.first_tokens());
       return LayerRun(run).made(Part::other, "classifier", x, vit->logits(x));
     };
     out.read = [vit](const Tensor& x, Run& run) { return vit->logits(vit->layernorm(x, run)); };

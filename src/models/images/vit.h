@@ -81,7 +81,8 @@ struct VitLayer {
   Tensor scale_attention, scale_mlp;  // [C]; undefined where nothing is scaled
   double dropout, path_drop;
   VitLayer(Params p, const VitConfig& c);
-  Tensor operator()(Tensor x, LayerRun run) const;  // [B, T, C] -> [B, T, C]
+  // [B, T, C] -> [B, T, C], or of the first `wanted` tokens alone, where nobody reads the others.
+  Tensor operator()(Tensor x, LayerRun run, int64_t wanted = 0) const;
 
  private:
   // What a sub-layer made, as it joins the stream.
@@ -97,8 +98,9 @@ struct Vit {
   std::optional<Linear> taught_classifier;  // of the second token
   Vit(Params p, const VitConfig& c);
 
-  // Pixels [B, channels, H, W] of any size that holds a patch -> [B, first + patches, C].
-  Tensor hidden(const Tensor& pixels, Run& run) const;
+  // Pixels [B, channels, H, W] of any size that holds a patch -> [B, first + patches, C]. wanted:
+  // the first so many tokens will do, which saves most of the last layer where nobody looks on.
+  Tensor hidden(const Tensor& pixels, Run& run, int64_t wanted = 0) const;
   Tensor pooled(const Tensor& hidden) const;  // [B, T, C] -> [B, pooler_width]
   Tensor logits(const Tensor& hidden) const;  // [B, T, C] -> [B, labels]
 };
