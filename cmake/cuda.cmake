@@ -56,6 +56,24 @@ else()
   set_source_files_properties(${cudnn_attention} PROPERTIES HEADER_FILE_ONLY ON)
 endif()
 
+# The exact GELU within a product where CUTLASS' headers are (pip install nvidia-cutlass), for Hopper
+# and its own instructions; elsewhere product and GELU are two kernels.
+set(gelu_product ${CMAKE_SOURCE_DIR}/src/ops/kernels/gemm_gelu_cuda.cu)
+set(JOGAK_WITH_CUTLASS OFF)
+if(JOGAK_WITH_CUDA AND "90" IN_LIST JOGAK_CUDA_ARCHITECTURES)
+  find_path(JOGAK_CUTLASS cutlass/cutlass.h HINTS ENV CUTLASS_PATH
+    PATH_SUFFIXES include cutlass_library/source/include)
+  if(JOGAK_CUTLASS)
+    set(JOGAK_WITH_CUTLASS ON)
+    list(APPEND cuda_flags -DJOGAK_WITH_CUTLASS)
+  endif()
+endif()
+message(STATUS "CUTLASS' products: ${JOGAK_WITH_CUTLASS}")
+set(gelu_flags ${cuda_flags})
+list(FILTER gelu_flags EXCLUDE REGEX "-gencode|-Werror|all-warnings|-Wall")
+list(APPEND gelu_flags -gencode=arch=compute_90a,code=sm_90a -w -DNDEBUG -isystem ${JOGAK_CUTLASS}
+  -Xcompiler=-fPIC)
+
 # jogak_cuda(folder): its kernels, and the definition that opens the way to them.
 function(jogak_cuda folder)
   if(NOT JOGAK_WITH_CUDA)
@@ -63,13 +81,20 @@ function(jogak_cuda folder)
   endif()
   target_compile_definitions(jogak_${folder} PRIVATE JOGAK_WITH_CUDA)
   file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${folder}/*.cu)
+  if(NOT JOGAK_WITH_CUTLASS)
+    list(REMOVE_ITEM kernels ${gelu_product})
+  endif()
   foreach(kernel ${kernels})
+    set(flags ${cuda_flags})
+    if(kernel STREQUAL gelu_product)
+      set(flags ${gelu_flags})
+    endif()
     file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR}/src ${kernel})
     set(object ${CMAKE_BINARY_DIR}/cuda/${name}.o)
     get_filename_component(place ${object} DIRECTORY)
     file(MAKE_DIRECTORY ${place})
     add_custom_command(OUTPUT ${object}
-      COMMAND ${CCACHE} ${JOGAK_NVCC} ${cuda_flags} -MD -MF ${object}.d -c ${kernel} -o ${object}
+      COMMAND ${CCACHE} ${JOGAK_NVCC} ${flags} -MD -MF ${object}.d -c ${kernel} -o ${object}
       DEPENDS ${kernel} DEPFILE ${object}.d COMMENT "Building CUDA object ${name}" VERBATIM)
     set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
     target_sources(jogak_${folder} PRIVATE ${object})

@@ -53,6 +53,7 @@ outside='
 ^(cpuid|[a-z0-9]*intrin|arm_[a-z]*)\.h  ^src/base/([a-z]*/)?[a-z0-9_]*_x86\.cpp$  *_x86.cpp~of~src/base
 ^(cuda|cublas|cub/|mma)  ^src/(tensor|ops)/(kernels/)?[^/]*\.cuh?$  *.cu~and~*.cuh~of~src/tensor~and~src/ops
 ^cudnn              ^src/ops/kernels/attention_cudnn\.cpp$  src/ops/kernels/attention_cudnn.cpp
+^cutlass/           ^src/ops/kernels/gemm_gelu_cuda\.cu$  src/ops/kernels/gemm_gelu_cuda.cu
 ^dlfcn              ^src/(base/shared_library|group/mpi_group)\.cpp$  src/base/shared_library.cpp~and~src/group/mpi_group.cpp
 ^boost/             ^server/(http\.cpp|wire\.h|session\.h)$   server/http.cpp,~wire.h~and~session.h
 ^(gtest|gmock)      ^tests/                              tests

@@ -1,6 +1,7 @@
 #include "ops/kernels/activation.cuh"
 #include "ops/kernels/columns.cuh"
 #include "ops/kernels/gemm_cuda.h"
+#include "ops/kernels/gemm_gelu.h"
 #include "ops/linear_kernel.h"
 #include "ops/swiglu_kernel.h"
 
@@ -95,6 +96,8 @@ void run(OnCuda on, const LinearArgs& a) {
     return run(on, SwigluPackedArgs{g.dtype, g.m, g.n / 2, g.c, a.after});
   }
   if (thin_product(on, a) || few_product(on, a) || gemm_with_epilogue(on, a)) return;
+  if constexpr (kWithCutlass)
+    if (gelu_product(on, a)) return;
   const void *bias = a.bias, *onto = a.onto;
   if (gemm_with_bias(on, a))
     bias = onto = nullptr;
