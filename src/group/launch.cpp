@@ -39,7 +39,7 @@ std::vector<std::string> own_words() {  // of the command line
     out.push_back(all.substr(at, end - at));
     at = end + 1;
   }
-  ensure<IoError>(out.size() > 1, "/proc/self/cmdline: found no command, wanted this one");
+  ensure<IoError>(!out.empty(), "/proc/self/cmdline: found no command, wanted this one");
   return out;
 }
 

@@ -184,7 +184,11 @@ class TrainingInBf16 : public testing::TestWithParam<test::Setting> {
     test::Trained whole(GetParam()), mixed(GetParam(), device, WeightUse::mixed),
         again(GetParam(), device, WeightUse::mixed);
     jogak::Run one = test::training(false), two = one, three = test::training(true);
-    const auto a = whole.steps(3, 2, one), b = mixed.steps(3, 2, two), c = again.steps(3, 2, three);
+    // A loss that sets each of two pairs against the other alone jumps with the sign of their
+    // difference: pairs come all four at once.
+    const int64_t pieces = whole.model.matches() ? 1 : 2;
+    const auto a = whole.steps(3, pieces, one), b = mixed.steps(3, pieces, two),
+               c = again.steps(3, pieces, three);
     for (size_t i = 0; i < a.size(); ++i) {
       EXPECT_TRUE(b[i].updated()) << b[i].bad;
       EXPECT_NEAR(b[i].loss_sum, a[i].loss_sum, 0.02 * a[0].loss_sum) << "step " << i;
