@@ -2,6 +2,7 @@
 // and a cache of the keys and values below them.
 #pragma once
 
+#include "autograd/autograd.h"
 #include "nn/cache.h"
 #include "nn/laying_out.h"
 #include "nn/modules.h"
@@ -69,9 +70,12 @@ struct CausalDecoder {
   }
 
   Tensor words(const Tensor& x) const {
-    const Tensor logits = lm_head.apply(x, {}, Activation::none);
     const double cap = logit_cap();
-    return cap > 0 ? tanh(logits * (1 / cap)) * cap : logits;
+    if (cap == 0) return lm_head.apply(x, {}, Activation::none);
+    const Tensor below = lm_head.apply(x * (1 / cap), {}, Activation::tanh);
+    if (grad_enabled()) return below * cap;
+    scale_in_place(below, cap);
+    return below;
   }
 };
 
