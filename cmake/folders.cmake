@@ -43,7 +43,8 @@ function(jogak_folder name)
     $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include/jogak>)
   target_link_libraries(jogak_${name} PUBLIC ${arg_USES}
     PRIVATE $<BUILD_INTERFACE:jogak_flags> ${arg_OUTSIDE})
-  if(OpenMP::OpenMP_CXX IN_LIST arg_OUTSIDE)  # its flag makes another precompiled header
+  # OpenMP's flag makes another precompiled header, and what sanitizers compile with -O1 (below) does.
+  if(OpenMP::OpenMP_CXX IN_LIST arg_OUTSIDE OR (JOGAK_SANITIZE AND name STREQUAL "base"))
     target_precompile_headers(jogak_${name} PRIVATE ${common_headers})
   else()
     target_precompile_headers(jogak_${name} REUSE_FROM jogak_std_headers)
