@@ -146,13 +146,10 @@ TEST(Parallel, NobodyWaitsForHelpersThatHaveNotBegun) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
-#ifdef __SANITIZE_ADDRESS__  // its search for leaks takes threads that fork() left behind for lost
-constexpr auto kLeave = std::_Exit;
-#else
-constexpr auto kLeave = std::exit;
-#endif
-
 TEST(Parallel, AForkedProcessComputesAlone) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "AddressSanitizer's own locks may be held by a thread that fork() leaves behind";
+#endif
   const Threads limit(4);
   const auto pieces = [] {
     std::atomic<int> count{0};
@@ -160,7 +157,7 @@ TEST(Parallel, AForkedProcessComputesAlone) {
     return count.load();
   };
   EXPECT_EQ(pieces(), 100);
-  EXPECT_EXIT(kLeave(pieces() == 100 ? 0 : 1), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(std::exit(pieces() == 100 ? 0 : 1), testing::ExitedWithCode(0), "");
 }
 
 TEST(Parallel, ThreadCountIsChecked) {
