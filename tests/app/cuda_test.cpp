@@ -184,8 +184,7 @@ class TrainingInBf16 : public testing::TestWithParam<test::Setting> {
     test::Trained whole(GetParam()), mixed(GetParam(), device, WeightUse::mixed),
         again(GetParam(), device, WeightUse::mixed);
     jogak::Run one = test::training(false), two = one, three = test::training(true);
-    // A loss that sets each of two pairs against the other alone jumps with the sign of their
-    // difference: pairs come all four at once.
+    // A loss over pairs depends on how many meet: all four, as two alone move far in one step.
     const int64_t pieces = whole.model.matches() ? 1 : 2;
     const auto a = whole.steps(3, pieces, one), b = mixed.steps(3, pieces, two),
                c = again.steps(3, pieces, three);
