@@ -13,99 +13,17 @@ import asyncio
 import json
 import os
 import pathlib
-import socket
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
 import types
 from importlib.util import find_spec
 
-import numpy as np
-
+from asking import free_port, load, wait_for
 from compare import HERE, ROOT, cpu_name, parser, print_table, run_json
 from generate_gpt2_llama import byte_characters, write_model
 
 SIZES = dict(layers=12, heads=12, width=768, vocab=50257, positions=1024)
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
-def prompt_of(number, length):
-    """Another one each time, a token a letter."""
-    rng = np.random.default_rng(number)
-    return "".join(chr(c) for c in rng.integers(ord("a"), ord("z") + 1, length))
-
-
-class Asked:
-    """One answer, as it came."""
-
-    def __init__(self):
-        self.start, self.times, self.tokens = time.perf_counter(), [], 0
-
-
-async def ask(port, body):
-    """Sends a request and reads its stream; times of all pieces with text."""
-    data = json.dumps(body).encode()
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    out = Asked()
-    writer.write(b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n"
-                 b"Content-Length: %d\r\n\r\n" % len(data) + data)
-    status = await reader.readline()
-    assert b" 200 " in status, (status, await reader.read(2000))
-    while line := await reader.readline():
-        if not line.startswith(b"data: {"):
-            continue
-        event = json.loads(line[6:])
-        assert "error" not in event, event
-        if event.get("usage"):
-            out.tokens = event["usage"]["completion_tokens"]
-        if any(choice.get("text") for choice in event["choices"]):
-            out.times.append(time.perf_counter())
-    writer.close()
-    out.tokens = out.tokens or len(out.times)
-    return out
-
-
-async def load(port, more, clients, asks, prompt, tokens):
-    async def client(index):
-        answers = []
-        for turn in range(asks):
-            number = index * asks + turn
-            # Lengths differ, so that clients do not go on in step.
-            most = tokens - tokens // 4 + (number * 7) % (tokens // 2)
-            body = {"prompt": prompt_of(number, prompt), "max_tokens": most, "temperature": 0, "stream": True}
-            answers.append(await ask(port, body | more))
-        return answers
-
-    start = time.perf_counter()
-    answers = [a for several in await asyncio.gather(*(client(i) for i in range(clients))) for a in several]
-    seconds = time.perf_counter() - start
-    first = [1e3 * (a.times[0] - a.start) for a in answers]
-    between = [1e3 * (a.times[-1] - a.times[0]) / (a.tokens - 1) for a in answers if a.tokens > 1]
-    return {"tokens_per_s": sum(a.tokens for a in answers) / seconds, "first_token_ms": statistics.median(first),
-            "first_token_ms_mean": statistics.mean(first), "first_token_ms_worst": max(first),
-            "token_ms": statistics.median(between), "tokens": sum(a.tokens for a in answers)}
-
-
-def wait_for(port, server):
-    for _ in range(1200):
-        if server.poll() is not None:
-            sys.exit(f"{server.args[0]}: ended with {server.returncode}")
-        try:
-            with socket.create_connection(("127.0.0.1", port), 1) as s:
-                s.sendall(b"GET /v1/models HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-                if b" 200 " in s.recv(100):
-                    return
-        except OSError:
-            pass
-        time.sleep(0.05)
-    sys.exit(f"{server.args[0]}: does not get ready")
 
 
 def pinned(args):

@@ -145,6 +145,8 @@ def main():
     parser.add_argument("--memory", type=int, help="megabytes of weights that stay open: the least used model is closed, in turn")
     args = parser.parse_args()
     os.environ.setdefault("ASAN_OPTIONS", "quarantine_size_mb=8")
+    # SentencePiece trains in a forked process that has threads of its own; models are made before the server begins.
+    os.environ.setdefault("TSAN_OPTIONS", "die_after_fork=0")
     with tempfile.TemporaryDirectory() as folder:
         runs = serving.make_models(args.jogak, args.source, args.models or folder)
         log = pathlib.Path(folder) / "log"
