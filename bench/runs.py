@@ -7,6 +7,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import time
 
 RECIPE = """[model]
 family = "gpt2"
@@ -75,6 +76,45 @@ def write_recipe(program, preset, model, steps):
 def start_run(program, batch, count, pieces, out, processors=None, threads=1):
     return start([program, "train", "recipe.toml", "--threads", str(threads), "--batch", str(batch), "--processes",
                   str(count), "--set", f"train.micro_batches={pieces}", "--out", out, "--overwrite"], processors)  # fmt: skip
+
+
+def processes_of(pid):
+    """It and those that it began."""
+    out = [pid]
+    for file in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in file.read_text().split():
+            out += processes_of(int(child))
+    return out
+
+
+def computed(pid):
+    """Seconds for which the busiest thread of a process and all the others have run."""
+    own = [int(file.read_text().split()[0]) / 1e9 for file in pathlib.Path(f"/proc/{pid}/task").glob("*/schedstat")]
+    return max(own), sum(own) - max(own)
+
+
+def share_computed(process, out, steps):
+    """Of a run in several processes, between its second step and the last but one: the share of the
+    time in which their main threads run, on average and of the busiest, and that in which all their
+    other threads do."""
+    metrics = pathlib.Path(out) / "metrics.jsonl"
+
+    def wait_for(step):
+        while process.poll() is None and (not metrics.exists() or metrics.read_text().count("tokens_per_s") < step):
+            time.sleep(0.01)
+
+    wait_for(2)
+    if process.poll() is not None:
+        return None
+    own = [pid for pid in processes_of(process.pid) if pid != process.pid]
+    begin, before = time.monotonic(), [computed(pid) for pid in own]
+    wait_for(steps - 1)
+    if process.poll() is not None:
+        return None
+    seconds, after = time.monotonic() - begin, [computed(pid) for pid in own]
+    main = [(b[0] - a[0]) / seconds for a, b in zip(before, after)]
+    others = [(b[1] - a[1]) / seconds for a, b in zip(before, after)]
+    return {"computing": statistics.mean(main), "busiest": max(main), "exchanging": statistics.mean(others)}
 
 
 def run_speed(process, out):

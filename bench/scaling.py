@@ -15,6 +15,10 @@ in which all take turns:
 
 --threads also measures one process of as many threads, on the same work.
 
+With four steps or more, the share of the time in which the processes of the best run computed: what is
+left they waited for the slowest of them, in every step another one; the exchange takes what their
+other threads take.
+
 The last columns are together beside N times one process, independent beside the same, and together
 beside independent: the exchange and the waiting alone. No new run begins after S seconds, but for
 those of the first round. Each run writes its model at its end: TMPDIR=/dev/shm keeps that off the
@@ -32,8 +36,11 @@ import time
 import runs
 
 
-def together(program, batch, count):
-    return runs.run_speed(runs.start_run(program, batch * count, count, count, "together"), "together")
+def together(program, batch, count, steps):
+    """Tokens a second, and how the processes spent their time (of several, and steps enough)."""
+    process = runs.start_run(program, batch * count, count, count, "together")
+    shares = runs.share_computed(process, "together", steps) if count > 1 and steps > 3 else None
+    return runs.run_speed(process, "together"), shares
 
 
 def independent(program, batch, count):
@@ -49,13 +56,15 @@ def threads(program, batch, count):
 def measure(a, counts):
     """For each count the best together, the independent ones whose sum was the greatest, and the
     best of one process of as many threads."""
-    begin, best = time.monotonic(), {count: [0, [], 0] for count in counts}
+    begin, best = time.monotonic(), {count: [0, [], 0, None] for count in counts}
     for turn in range(a.rounds):
         for count in counts:
             if turn > 0 and a.seconds and time.monotonic() - begin > a.seconds:
                 return best
             one = best[count]
-            one[0] = max(one[0], together(a.program, a.batch, count))
+            speed, shares = together(a.program, a.batch, count, a.steps)
+            if speed > one[0]:
+                one[0], one[3] = speed, shares
             if count > 1:
                 one[1] = max(one[1], independent(a.program, a.batch, count), key=sum)
             if a.threads:
@@ -70,12 +79,16 @@ def show(best):
     print("| processes | together | independent | slowest | together / N x 1 | independent / N x 1 |"
           " together / independent |\n|---|---|---|---|---|---|---|")  # fmt: skip
     rows = []
-    for count, (tokens, alone, of_threads) in best.items():
+    for count, (tokens, alone, of_threads, shares) in best.items():
         alone = alone or [tokens]
         rows.append({"processes": count, "together": tokens, "independent": sum(alone),
                      "slowest": count * min(alone)})  # fmt: skip
         print(f"| {count} | {tokens:.0f} | {sum(alone):.0f} | {count * min(alone):.0f} | {tokens / count / one:.1%} |"
               f" {sum(alone) / count / one:.1%} | {tokens / sum(alone):.1%} |")  # fmt: skip
+        if shares:
+            rows[-1] |= shares
+            print(f"  main threads compute {shares['computing']:.1%} of the time, the busiest {shares['busiest']:.1%}, and wait for"
+                  f" the slowest in the rest; all other threads take {shares['exchanging']:.1%}")  # fmt: skip
         if of_threads:
             rows[-1]["threads"] = of_threads
             print(f"  one process of {count} threads: {of_threads:.0f}; together beside it: {tokens / of_threads:.1%}")
