@@ -21,26 +21,34 @@ MappingSlot mapping_slots[512];
 static_assert(std::atomic<const std::string*>::is_always_lock_free &&
               std::atomic<size_t>::is_always_lock_free);
 
-}  // namespace
-
-MappedPlace mapped_place(const void* address) noexcept {
+// The slot of the mapping that an address lies in, which may be another thread's: its path is not
+// touched.
+const MappingSlot* slot_of(const void* address) {
   const auto* const at = static_cast<const char*>(address);
   for (const MappingSlot& slot : mapping_slots) {
     const char* const begin = slot.begin.load();
     const size_t bytes = slot.bytes.load();
-    if (!begin || at < begin || at >= begin + bytes || slot.begin.load() != begin) continue;
-    return {slot.path.load()->c_str(), static_cast<size_t>(at - begin)};
+    if (begin && at >= begin && at < begin + bytes && slot.begin.load() == begin) return &slot;
   }
-  return {};
+  return nullptr;
+}
+
+}  // namespace
+
+MappedPlace mapped_place(const void* address) noexcept {
+  const MappingSlot* const slot = slot_of(address);
+  if (!slot) return {};
+  const auto* const at = static_cast<const char*>(address);
+  return {slot->path.load()->c_str(), static_cast<size_t>(at - slot->begin.load())};
 }
 
 void release_pages(const void* begin, size_t bytes) noexcept {
-  const char* const path = mapped_place(begin).path;
-  if (!path) return;
+  const MappingSlot* const own = slot_of(begin);
+  if (!own) return;
   const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE)), around = 16 * page;
   const auto at = reinterpret_cast<uintptr_t>(begin);
   const auto same_file = [&](uintptr_t address) {
-    return mapped_place(reinterpret_cast<const void*>(address)).path == path;
+    return slot_of(reinterpret_cast<const void*>(address)) == own;
   };
   uintptr_t first = (at + page - 1) / page * page, end = (at + bytes) / page * page;
   // Linux maps some pages around one that is read.

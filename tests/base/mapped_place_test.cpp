@@ -37,10 +37,12 @@ TEST(MappedPlace, ThreadsMapAndUnmapBesideEachOther) {
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&dir, i] {
       const std::string path = dir / std::to_string(i);
-      write_file(path, "0123456789");
+      write_file(path, std::string(300'000, 'a'));
       for (int turn = 0; turn < 300; ++turn) {
         const MappedFile file(path);
         EXPECT_EQ(mapped_place(file.data() + 3).path, path);
+        release_pages(file.data(), file.text().size());  // looks at what lies around it
+        EXPECT_EQ(file.text().back(), 'a');
       }
     });
   for (std::thread& thread : threads) thread.join();
