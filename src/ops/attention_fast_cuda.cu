@@ -6,6 +6,8 @@ namespace jogak::cuda {
 namespace {
 
 constexpr int kKeys = 64;  // of a tile
+constexpr int kFewKeys =
+    16;  // of the last, where no more are left: a square of patches and a class
 
 // A warp has 16 kM queries.
 template <class T, int kWidth, int kM, Extra kExtra>
@@ -23,7 +25,8 @@ __global__ void __launch_bounds__(kFastThreads)
       static_cast<int64_t>(gridDim.x - 1 - blockIdx.x) * kRows;  // long ones first
   const int warp_row = static_cast<int>(threadIdx.x) / 32 * 16 * kM;
   const int64_t reach = reach_of(g, first + kRows - 1);
-  const int64_t warp_reach = reach_of(g, first + warp_row + 16 * kM - 1);
+  const int64_t warp_reach =  // nothing to do for rows that are not there
+      first + warp_row < g.queries ? reach_of(g, first + warp_row + 16 * kM - 1) : 0;
   const Place<kExtra> place(g, rule, b, h);
   const auto fetch_keys = [&](int stage, int64_t from) {
     tile(stage, 0).fetch(at<T>(g.k, b, 0, kv), g.k.time, from, g.keys, kKeys, g.width);
@@ -35,23 +38,28 @@ __global__ void __launch_bounds__(kFastThreads)
   fetched();
   float out[kM][kWidth / 8][4] = {}, top[kM][2], total[kM][2] = {};
   for (int m = 0; m < kM; ++m) top[m][0] = top[m][1] = lowest<float>();
+  const auto take = [&]<int kCount>(int stage, int64_t from) {
+    float scores[kM][kCount / 8][4] = {};
+    score_tile<T, kWidth, kM, kCount>(q, warp_row, tile(stage, 0), 0, scores);
+#pragma unroll
+    for (int m = 0; m < kM; ++m) {
+      const int64_t row = first + warp_row + 16 * m;
+      const float scale = place.mask_before_scale(row, from, scores[m]);
+      carry(scale, scores[m], top[m], total[m], out[m]);
+      place.drop(row, from, scores[m]);
+    }
+    add_rows<T, kWidth, kM, kCount>(scores, tile(stage, 1), 0, out);
+  };
   int stage = 0;
   for (int64_t from = begin; from < reach; from += kKeys, stage ^= 1) {
     if (from + kKeys < reach) fetch_keys(stage ^ 1, from + kKeys);
     fetched();
     await_fetches<1>();
     __syncthreads();
-    if (from < warp_reach) {
-      float scores[kM][kKeys / 8][4] = {};
-      score_tile<T, kWidth, kM, kKeys>(q, warp_row, tile(stage, 0), 0, scores);
-#pragma unroll
-      for (int m = 0; m < kM; ++m) {
-        place.mask(first + warp_row + 16 * m, from, scores[m]);
-        carry(scores[m], top[m], total[m], out[m]);
-        place.drop(first + warp_row + 16 * m, from, scores[m]);
-      }
-      add_rows<T, kWidth, kM, kKeys>(scores, tile(stage, 1), 0, out);
-    }
+    if (from + kFewKeys < warp_reach)
+      take.template operator()<kKeys>(stage, from);
+    else if (from < warp_reach)
+      take.template operator()<kFewKeys>(stage, from);
     __syncthreads();  // before this stage is filled again
   }
   float* const lse = static_cast<float*>(g.lse) + (b * g.heads + h) * g.queries;
@@ -80,7 +88,7 @@ bool lies_fast(std::initializer_list<HeadsView> heads) {
 
 bool takes_fast(const AttentionArgs& g) {
   return (g.dtype == DType::bf16 || g.dtype == DType::f16) && g.width % 8 == 0 && g.width <= 128 &&
-         g.value_width == g.width && g.queries > 0 && g.keys > 0 &&
+         g.value_width == g.width && g.scale > 0 && g.queries > 0 && g.keys > 0 &&
          lies_fast({g.q, g.k, g.v, g.out});
 }
 

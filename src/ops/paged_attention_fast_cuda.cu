@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(kFastThreads) paged_rows_kernel(PagedAttention
     float scores[1][kKeys / 8][4] = {};
     score_tile<T, kWidth, 1, kKeys>(q, static_cast<int>(row - rows.first), k, 0, scores);
     place.mask(row, from, scores[0]);
-    carry(scores[0], top, total, out[0]);
+    carry(1, scores[0], top, total, out[0]);
     add_rows<T, kWidth, 1, kKeys>(scores, v, 0, out);
   }
   if (row >= rows.end) return;

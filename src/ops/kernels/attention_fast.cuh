@@ -42,6 +42,13 @@ void for_fast(const AttentionArgs& g, Body&& body) {
 __device__ __forceinline__ int lane_row() { return static_cast<int>(threadIdx.x) % 32 / 4; }
 __device__ __forceinline__ int lane_column() { return static_cast<int>(threadIdx.x) % 4 * 2; }
 
+// By one instruction: what is below the smallest float of full precision becomes 0.
+__device__ __forceinline__ float power_of_two(float x) {
+  float out;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(out) : "f"(x));
+  return out;
+}
+
 // Four lanes hold a row.
 template <class Op>
 __device__ __forceinline__ float over_row(float x, Op op) {
@@ -90,18 +97,32 @@ struct Place {
     return kPlain ? 0 : begin_of(g, first) / tile * tile;
   }
 
+  template <int kTiles>
+  __device__ __forceinline__ bool edge(int64_t first, int64_t from) const {
+    return !kPlain || from + 8 * kTiles > g.keys ||
+           (g.causal && from + 8 * kTiles - 1 > first + g.keys - g.queries);
+  }
+
   // Products of queries first .. first + 15 and keys from .. become scores.
   template <int kTiles>
   __device__ __forceinline__ void mask(int64_t first, int64_t from, float (&x)[kTiles][4]) const {
-    const bool edge = !kPlain || from + 8 * kTiles > g.keys ||
-                      (g.causal && from + 8 * kTiles - 1 > first + g.keys - g.queries);
+    const bool at_edge = edge<kTiles>(first, from);
 #pragma unroll
     for (int n = 0; n < kTiles; ++n)
 #pragma unroll
       for (int i = 0; i < 4; ++i)
-        x[n][i] = edge ? masked(first + lane_row() + i / 2 * 8,
-                                from + 8 * n + lane_column() + i % 2, x[n][i])
-                       : x[n][i] * scale;
+        x[n][i] = at_edge ? masked(first + lane_row() + i / 2 * 8,
+                                   from + 8 * n + lane_column() + i % 2, x[n][i])
+                          : x[n][i] * scale;
+  }
+
+  // The same, but for a factor that is left out where none of them is changed.
+  template <int kTiles>
+  __device__ __forceinline__ float mask_before_scale(int64_t first, int64_t from,
+                                                     float (&x)[kTiles][4]) const {
+    if (!edge<kTiles>(first, from)) return scale;
+    mask(first, from, x);
+    return 1;
   }
 
   // Words of dropout's stream are four a call, for four neighbouring keys of a query. The lanes of
@@ -183,26 +204,29 @@ __device__ __forceinline__ void score_tile(const Tile<T, kWidth>& a, int a_row,
   }
 }
 
-// Takes one tile of scores into the softmax of 16 rows: scores become weights below the largest so
-// far, and what was summed before is scaled to match. `total` is each lane's own share.
+// Takes one tile of scores, `scale` times what is given, into the softmax of 16 rows: they become
+// weights below the largest so far, and what was summed before is scaled to match. `total` is each
+// lane's own share.
 template <int kTiles, int kWide>
-__device__ __forceinline__ void carry(float (&scores)[kTiles][4], float (&top)[2],
+__device__ __forceinline__ void carry(float scale, float (&scores)[kTiles][4], float (&top)[2],
                                       float (&total)[2], float (&out)[kWide][4]) {
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
-    float here = top[half];
+    float largest = lowest<float>();
 #pragma unroll
     for (int n = 0; n < kTiles; ++n)
-      here = Larger()(here, Larger()(scores[n][2 * half], scores[n][2 * half + 1]));
-    here = over_row(here, Larger());
-    const bool none = here == lowest<float>();
-    const float fade = none ? 1.0f : exp2f(top[half] - here), shift = none ? 0.0f : here;
+      largest = Larger()(largest, Larger()(scores[n][2 * half], scores[n][2 * half + 1]));
+    largest = over_row(largest, Larger());
+    const bool none = largest == lowest<float>();
+    const float here = none ? top[half] : Larger()(top[half], scale * largest);
+    const float fade = none ? 1.0f : power_of_two(top[half] - here);
+    const float shift = here == lowest<float>() ? 0.0f : here;
     float sum = 0;
 #pragma unroll
     for (int n = 0; n < kTiles; ++n)
 #pragma unroll
       for (int i = 2 * half; i < 2 * half + 2; ++i) {
-        scores[n][i] = exp2f(scores[n][i] - shift);
+        scores[n][i] = power_of_two(fmaf(scores[n][i], scale, -shift));
         sum += scores[n][i];
       }
     total[half] = total[half] * fade + sum;

@@ -57,11 +57,17 @@ __device__ __forceinline__ void await_fetches() {  // until all but the last kLe
   asm volatile("cp.async.wait_group %0;" ::"n"(kLeft));
 }
 
+// Two numbers narrowed by one instruction.
 template <class T>
 __device__ __forceinline__ uint32_t packed(float low, float high) {
-  const T pair[2] = {narrow<T>(low), narrow<T>(high)};
   uint32_t out;
-  memcpy(&out, pair, 4);
+  if constexpr (std::is_same_v<T, __nv_bfloat16>) {
+    const __nv_bfloat162 pair = __floats2bfloat162_rn(low, high);
+    memcpy(&out, &pair, 4);
+  } else {
+    const __half2 pair = __floats2half2_rn(low, high);
+    memcpy(&out, &pair, 4);
+  }
   return out;
 }
 
