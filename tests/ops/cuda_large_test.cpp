@@ -1,5 +1,6 @@
 // What runs only at sizes that no case of the list has, where there is a GPU: against the same
 // numbers in f32, and the same bits twice.
+#include "ops/attention.h"
 #include "ops/linear.h"
 #include "ops/linear_cross_entropy.h"
 #include "ops/mul.h"
@@ -46,6 +47,26 @@ TEST(LargeOnCuda, ManyRowsWithAnActivation) {
            randn({s.out}, Rng(3, 3))},
           "linear");
     }
+}
+
+// Rows that fill no tile of queries or keys, with heads that share them.
+TEST(LargeOnCuda, AttentionOverShortRows) {
+  if (!find_cuda().device) GTEST_SKIP() << find_cuda().about;
+  struct Size {
+    int64_t queries, keys, heads, kv_heads;
+  };
+  for (const Size& s : {Size{197, 197, 3, 3}, Size{65, 65, 2, 2}, Size{66, 80, 4, 2},
+                        Size{130, 81, 2, 1}, Size{129, 128, 2, 2}, Size{256, 144, 3, 1},
+                        Size{100, 145, 2, 2}, Size{128, 192, 2, 2}, Size{192, 208, 2, 2}}) {
+    const Function call = [](std::span<const Tensor> in) {
+      return std::vector{attention(in[0], in[1], in[2], {})};
+    };
+    expect_as_in_f32(call,
+                     {randn({2, s.queries, s.heads, 64}, Rng(6, 1)),
+                      randn({2, s.keys, s.kv_heads, 64}, Rng(6, 2)),
+                      randn({2, s.keys, s.kv_heads, 64}, Rng(6, 3))},
+                     "attention");
+  }
 }
 
 // Rows of logits in turn, more than there are multiprocessors; classes that fill no last piece.
