@@ -54,6 +54,28 @@ HWY_INLINE void TileDotBytes() {
   asm volatile("tdpbsud %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(kSum), "i"(kA), "i"(kB));
 }
 
+// The same for products of bf16 that may be made of something else, as tests do.
+struct AmxTiles {
+  static void Use() { UseTiles(); }
+  static void Leave() { LeaveTiles(); }
+  template <int kTile>
+  static HWY_INLINE void Zero() {
+    TileZero<kTile>();
+  }
+  template <int kTile>
+  static HWY_INLINE void Load(const void* from, int64_t stride) {
+    TileLoad<kTile>(from, stride);
+  }
+  template <int kTile>
+  static HWY_INLINE void Store(void* to, int64_t stride) {
+    TileStore<kTile>(to, stride);
+  }
+  template <int kSum, int kA, int kB>
+  static HWY_INLINE void Dot() {
+    TileDotBf16<kSum, kA, kB>();
+  }
+};
+
 }  // namespace
 }  // namespace jogak::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

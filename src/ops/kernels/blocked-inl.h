@@ -28,9 +28,7 @@ inline constexpr int64_t kMaxVector = 16;  // floats
 
 // How a kind of numbers is cut, unless it says otherwise.
 struct VectorSizes {
-  static constexpr int64_t kRows = kTileRows;  // of a tile
-  static constexpr int64_t kRowUnit = 1;       // rows are packed to a multiple of it, with zeros,
-  static constexpr int64_t kStepUnit = 1;      // and so are steps of k
+  static constexpr int64_t kRows = kTileRows;                                           // of a tile
   static constexpr int64_t kMaxWidth = kTileVectors * static_cast<int64_t>(kMaxLanes);  // of tiles
   static constexpr int64_t kChunk = kGemmChunk;  // steps of k that are multiplied at a time
   // Words of the smaller operand that a task keeps packed: 2 MB of f32, for the core's second cache
@@ -39,10 +37,6 @@ struct VectorSizes {
   static constexpr int64_t kDeepest = 2;
   static constexpr int64_t kBlockRows = 12 * kTileRows;  // of the larger one, packed at a time
   static constexpr int64_t kPackCost = 16;               // of a line, in elements of C
-  static constexpr Into kOnto = Into::add_after;         // what C holds
-
-  static void Begin() {}  // before and after the tiles of a task
-  static void End() {}
 };
 
 // What is multiplied. Source: an operand's numbers, of which kPer steps of k become one Packed;
@@ -82,7 +76,7 @@ int64_t PackedWidth(int64_t cols) {
 
 template <class Kind>
 int64_t PackedSteps(int64_t k) {
-  return Up((k + Kind::kPer - 1) / Kind::kPer, Kind::kStepUnit);
+  return (k + Kind::kPer - 1) / Kind::kPer;
 }
 
 // A rectangle of C, made by one thread. k is counted in packed steps, `deep` in numbers.
@@ -121,7 +115,7 @@ struct Part {
         add(g.accumulate) {}
 
   int64_t chunk(int64_t k0) const { return std::min(Kind::kChunk, k - k0); }
-  Into into(int64_t k0) const { return add || k0 > 0 ? Kind::kOnto : Into::overwrite; }
+  Into into(int64_t k0) const { return add || k0 > 0 ? Into::add_after : Into::overwrite; }
 
   // Numbers of k in `count` steps from k0 on: the last step may be short of some.
   int64_t numbers(int64_t k0, int64_t count) const {
@@ -211,7 +205,7 @@ void RowsTimesPanel(const PanelTask<Kind>& p, Ahead& ahead, Ahead& later) {
       FetchTile(out + Kind::kRows * p.c_row, p.c_row,
                 std::min(Kind::kRows, p.rows - i - Kind::kRows), p.cols);
     if constexpr (kSame) {
-      if (p.cols == width && high % Kind::kRowUnit == 0) {
+      if (p.cols == width) {
         t.c = out, t.c_row = p.c_row;
         TilesOfWidth<Kind>(t, high, width);
         continue;
@@ -252,7 +246,7 @@ bool Last(const Part<Kind>& p, int64_t k) {
 template <class Kind>
 void HoldRows(const Part<Kind>& p, int64_t i0, int64_t rows, int64_t k0, int64_t k1,
               const Scratch<Kind>& s) {
-  const int64_t width = Kind::Width(), packed = Up(rows, Kind::kRowUnit);
+  const int64_t width = Kind::Width(), packed = rows;
   for (int64_t k = k0; k < k1; k += Kind::kChunk) p.pack_a(i0, rows, k, s.held + (k - k0) * packed);
   Ahead later;  // what is held next
   if (k1 < p.k)
@@ -367,13 +361,11 @@ void BlockedProduct(const Gemm& g) {
     Scratch<Kind> mine = s;
     mine.held = all.template mine<Packed>(), mine.piece = mine.held + held;
     mine.sums = kSame ? nullptr : reinterpret_cast<Sum*>(mine.piece + piece);
-    Kind::Begin();
     for (int64_t task = begin; task < end; ++task) {
       const int64_t i = task / across * cut.rows, j = task % across * cut.cols;
       Rectangle(Part<Kind>(g, i, std::min(cut.rows, g.m - i), j, std::min(cut.cols, g.n - j)),
                 mine);
     }
-    Kind::End();
   });
 }
 

@@ -44,7 +44,7 @@ void ProductOfPairs(const Gemm& g) {
 
 void GemmPairs(const Gemm& g) {
 #if HWY_TARGET == HWY_AVX3
-  if (isa_has_amx()) return ProductOfPairs<AmxPairs<float>, AmxPairs<BFloat16>>(g);
+  if (isa_has_amx()) return AmxProduct<AmxTiles>(g);
   if (isa_has_bf16()) return ProductOfPairs<Pairs<float, true>, Pairs<BFloat16, true>>(g);
 #endif
   ProductOfPairs<Pairs<float, false>, Pairs<BFloat16, false>>(g);
