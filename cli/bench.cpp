@@ -212,18 +212,20 @@ Command bench_command() {
   two.run = do_bench_generate;
   Command three{.name = "machine",
                 .summary = {"이 컴퓨터가 낼 수 있는 최고", "what this machine can do at best"}};
-  three.options = {threads_option(),
-                   {.name = "shapes",
-                    .help = {"층의 행렬 곱이 최고의 몇 할을 내는지",
-                             "also what the matrix products of layers reach"},
-                    .kind = Kind::flag},
-                   {.name = "dtype",
-                    .help = {"--shapes가 곱하는 수의 형식; q8: 8비트 가중치",
-                             "type of what --shapes multiplies; q8: weights in 8 bits"},
-                    .value = "TYPE",
-                    .fallback = "f32",
-                    .choices = {"f32", "bf16", "q8"}},
-                   json_option()};
+  three.options = {
+      threads_option(),
+      {.name = "shapes",
+       .help = {"층의 행렬 곱이 최고의 몇 할을 내는지",
+                "also what the matrix products of layers reach"},
+       .kind = Kind::flag},
+      {.name = "dtype",
+       .help = {"--shapes가 곱하는 수의 형식; q8: 8비트 가중치, q8x8: 값도 8비트",
+                "type of what --shapes multiplies; q8: weights in 8 bits, q8x8: values, "
+                "too"},
+       .value = "TYPE",
+       .fallback = "f32",
+       .choices = {"f32", "bf16", "q8", "q8x8"}},
+      json_option()};
   three.examples = {
       {"jogak bench machine", {"초당 연산과 메모리 속도", "operations and bytes a second"}},
       {"jogak bench machine --shapes",

@@ -108,4 +108,22 @@ void refuse_quantized(const Fields& fields) {
     fields.wrong(method ? *method : about, kKey, "weights of compressed-tensors");
 }
 
+int value_bits(const Json& config) {
+  const auto inside = [](const Json* of, const char* key) {
+    return of && of->is_object() ? of->find(key) : nullptr;
+  };
+  const Json* const groups = inside(inside(&config, "quantization_config"), "config_groups");
+  if (!groups || !groups->is_object()) return 16;
+  const auto asks = [&](const Json::Member& group) {
+    const Json* const values = inside(&group.second, "input_activations");
+    const auto is = [&](const char* key, const Json& wanted) {
+      const Json* const found = inside(values, key);
+      return found && *found == wanted;
+    };
+    return is("num_bits", 8) && is("type", "int") && is("strategy", "group") && is("dynamic", true);
+  };
+  const auto& members = groups->members();
+  return std::any_of(members.begin(), members.end(), asks) ? 8 : 16;
+}
+
 }  // namespace jogak

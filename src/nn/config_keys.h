@@ -39,5 +39,8 @@ void refuse_other_heads(const Fields& fields, std::string_view known);
 
 // "quantization_config" may speak of compressed-tensors (io/quantized_files.h) and of nothing else.
 void refuse_quantized(const Fields& fields);
+// Bits of the values that meet small integers: 8 where its "input_activations" ask for 8, rounded
+// in each pass by the largest of a group of columns (`jogak quantize --values 8`), otherwise 16.
+int value_bits(const Json& config);
 
 }  // namespace jogak

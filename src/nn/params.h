@@ -83,6 +83,9 @@ class ParamStore {
   // Call before the modules are built. What is only read is no leaf, and stays in the mapped file
   // where type and layout allow.
   void open_for(WeightUse use) { use_ = use; }
+  // Call before the modules are built: to how many bits products round what meets matrices in small
+  // integers, 16 or 8. What meets a table, as a head that is tied to one does, has 16.
+  void round_values(int bits) { value_bits_ = bits; }
   // Call before the modules are built, of weights that are only read: of a matrix or a bias that
   // the model wants smaller by the number of processes, this one's slice is opened.
   void divide(std::shared_ptr<const LayerSplit> split) { split_ = std::move(split); }
@@ -148,6 +151,7 @@ class ParamStore {
   WeightUse use_ = WeightUse::trained;
   Device* device_ = nullptr;
   uint64_t seed_ = 0;
+  int value_bits_ = 16;
   const ModelFiles* files_ = nullptr;
   NameMap names_;
   bool prefixed_ = true;  // the opened file uses the prefix

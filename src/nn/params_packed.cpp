@@ -123,7 +123,8 @@ Tensor ParamStore::load_packed(const Param& param, const Shape& shape) {
                                 [&](const QuantizedMatrix& m) { return alike(m, found[0]); });
   if (!fits) return {};
   for (const ParamPart& part : parts) matching(part.name, shape.with(0, part.rows));
-  return packed(reordered(stacked(found), param.blocks));
+  const int value_bits = param.kind == WeightKind::matrix ? value_bits_ : 16;
+  return packed(reordered(stacked(found), param.blocks), value_bits);
 }
 
 }  // namespace jogak

@@ -71,21 +71,18 @@ void AddBlocks(const SumType<T>* sums, int64_t blocks, int64_t cols, T* out) {
 
 }  // namespace
 
-void BiasActivate(DType dtype, Activation act, void* z_any, const void* bias_any,
-                  const void* onto_any, void* y_any, int64_t rows, int64_t cols) {
-  for_float_type(dtype, [=]<class T>() {
-    T *z = static_cast<T*>(z_any), *y = static_cast<T*>(y_any);
-    const T *bias = static_cast<const T*>(bias_any), *onto = static_cast<const T*>(onto_any);
-    ForActivation(act, [=](auto kind) {
-      parallel_for(rows, (1 << 14) / (cols + 1) + 1, [=](int64_t begin, int64_t end) {
-        for (int64_t r = begin; r < end; ++r) {
-          if (bias) AddRow(z + r * cols, bias, cols);
-          if (onto) AddRow(z + r * cols, onto + r * cols, cols);
-          if (y)
-            Map(z + r * cols, y + r * cols, cols,
-                [kind](auto d, auto v) { return Act(d, v, kind); });
-        }
-      });
+void BiasActivate(DType dtype, Activation act, const LayerPart& part) {
+  for_float_type(dtype, [&]<class T>() {
+    ForActivation(act, [&](auto kind) {
+      for (int64_t r = 0; r < part.rows; ++r) {
+        const int64_t at = (part.row + r) * part.step + part.col;
+        T* const z = static_cast<T*>(part.z) + at;
+        if (part.bias) AddRow(z, static_cast<const T*>(part.bias) + part.col, part.cols);
+        if (part.onto) AddRow(z, static_cast<const T*>(part.onto) + at, part.cols);
+        if (part.y)
+          Map(z, static_cast<T*>(part.y) + at, part.cols,
+              [kind](auto d, auto v) { return Act(d, v, kind); });
+      }
     });
   });
 }
@@ -125,9 +122,21 @@ HWY_EXPORT(BiasActivateBackward);
 
 void run(OnCpu, const LinearArgs& a) {
   const Gemm& g = a.product;
-  cpu::gemm(g);
-  if (a.bias || a.onto || a.after) HWY_DYNAMIC_DISPATCH(BiasActivate)
-  (g.dtype, a.activation, g.c, a.bias, a.onto, a.after, g.m, g.n);
+  if (!a.bias && !a.onto && !a.after) {
+    cpu::gemm(g);
+    return;
+  }
+  const auto finish = [](const void* with, int64_t row, int64_t rows, int64_t col, int64_t cols) {
+    const auto& layer = *static_cast<const LinearArgs*>(with);
+    const Gemm& product = layer.product;
+    HWY_DYNAMIC_DISPATCH(BiasActivate)
+    (product.dtype, layer.activation,
+     {product.c, layer.bias, layer.onto, layer.after, row, rows, col, cols, product.n});
+  };
+  const cpu::PartDone done{&a, finish};
+  if (cpu::gemm(g, &done)) return;
+  parallel_for(g.m, (1 << 14) / (g.n + 1) + 1,
+               [&](int64_t begin, int64_t end) { finish(&a, begin, end - begin, 0, g.n); });
 }
 
 void run(OnCpu, const LinearBackwardArgs& a) {

@@ -19,6 +19,15 @@ struct LinearArgs {
   bool halves = false;
 };
 
+// A part of a layer's z [.., step], on the CPU: bias and `onto` are added, y (when given) is the
+// activation.
+struct LayerPart {
+  void* z;
+  const void *bias, *onto;
+  void* y;
+  int64_t row, rows, col, cols, step;
+};
+
 // dz = dy * act'(z) (when dz is given), dbias = column sums of dz (when given); rows in order.
 struct LinearBackwardArgs {
   DType dtype;

@@ -85,8 +85,9 @@ Block block_of(const PackedLayout& layout, const void* data, int64_t row, int64_
           &layout};
 }
 
-PackedLayout layout_of(const QuantizedMatrix& m) {
+PackedLayout layout_of(const QuantizedMatrix& m, int value_bits) {
   PackedLayout out;
+  out.value_bits = value_bits;
   out.rows = m.rows(), out.cols = m.cols(), out.bits = m.bits;
   out.block = static_cast<int32_t>(packed_block(m.group, m.cols()));
   ensure<ShapeError>(out.block > 0, "pack: groups of ", m.group, " columns are not packed");
@@ -155,9 +156,9 @@ int64_t packed_block(int64_t group, int64_t cols) {
   return block;
 }
 
-Tensor packed(const QuantizedMatrix& m) {
+Tensor packed(const QuantizedMatrix& m, int value_bits) {
   constexpr int64_t kTile = PackedLayout::kTile;
-  const PackedLayout layout = layout_of(m);
+  const PackedLayout layout = layout_of(m, value_bits);
   auto storage = std::make_shared<Storage>(cpu_device(), static_cast<size_t>(layout.bytes()));
   std::byte* const data = storage->data();
   std::memset(data, 0, static_cast<size_t>(layout.bytes()));

@@ -41,6 +41,7 @@ struct PackedLayout {
   int64_t rows = 0, cols = 0, blocks = 0;
   int32_t bits = 0, block = 0;  // columns of a block: 8 to 128, divides a group
   int32_t with_zeros = 0;
+  int32_t value_bits = 16;  // to which products round what meets the codes: 16 or 8
 
   int64_t tiles() const { return (rows + kTile - 1) / kTile; }
   int64_t codes_at() const { return with_zeros ? 2 * kLine : kLine; }  // of a block
@@ -53,7 +54,8 @@ static_assert(sizeof(PackedLayout) <= PackedLayout::kHead);
 
 // Columns that share a scale, cut into the blocks of a layout; 0: it cannot be packed.
 int64_t packed_block(int64_t group, int64_t cols);
-Tensor packed(const QuantizedMatrix& m);  // DType::packed [rows, cols], on the CPU
+// DType::packed [rows, cols], on the CPU.
+Tensor packed(const QuantizedMatrix& m, int value_bits = 16);
 PackedLayout packed_layout(const void* data);
 // Row `row` in f32: cols values. The one reader of single elements.
 void unpack_row(const void* data, int64_t row, float* out);

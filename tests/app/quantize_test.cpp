@@ -9,7 +9,9 @@
 #include "app/use/forward.h"
 #include "autograd/autograd.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "io/quantized_files.h"
+#include "nn/config_keys.h"
 #include "tests/support/expect.h"
 #include "tests/support/families.h"
 #include "tests/support/golden.h"
@@ -160,6 +162,22 @@ TEST_P(Shrunk, ModelsAnswerNearlyAsBefore) {
   }
 }
 
+// Values in 8 bits are the user's choice, kept in config.json, and dearer than 16 by what is told.
+TEST_P(Shrunk, ValuesOf8BitsAreAskedForByTheDirectory) {
+  const QuantizeReport report = quantize({.directory = from, .out = out, .group = 16, .values = 8});
+  ASSERT_TRUE(report.finer.has_value());
+  EXPECT_GT(report.finer->error, 0);
+  EXPECT_LT(report.divergence.error, 0.1);
+  EXPECT_EQ(value_bits(read_json_file(join_path(out, "config.json"))), 8);
+  const Model small = open_model(out, {.use = WeightUse::as_stored});
+  const Model finer = open_model(out, {.use = WeightUse::as_stored, .value_bits = 16});
+  const Model floats = open_model(out, {.use = WeightUse::f32});
+  const NamedTensors inputs = parity_inputs(small);
+  const double off = test::relative_distance(logits_of(small, inputs), logits_of(floats, inputs));
+  EXPECT_GT(off, test::relative_distance(logits_of(finer, inputs), logits_of(floats, inputs)));
+  EXPECT_LT(off, 0.1);
+}
+
 TEST_P(Shrunk, TwiceIsRefused) {
   quantize({.directory = from, .out = out});
   const std::string what =
@@ -181,6 +199,27 @@ TEST(Quantize, WhatItWritesIsAskedForByName) {
   expect_error<UsageError>(
       [&] { quantize({.directory = test::golden_dir("gpt2-a"), .out = dir / "x", .type = "q5"}); },
       "type: found q5, wanted q8 or q4");
+  expect_error<UsageError>(
+      [&] { quantize({.directory = test::golden_dir("gpt2-a"), .out = dir / "x", .values = 4}); },
+      "values: found 4, wanted 16 or 8");
+}
+
+// What others ask of inputs in another way is not done: their answers are the finer ones.
+TEST(Quantize, ValuesAre16BitsUnlessGroupsOfColumnsAreAskedFor) {
+  const auto asked = [](const std::string& values) {
+    return value_bits(parse_json(R"({"quantization_config":{"config_groups":{"group_0":{)"
+                                 R"("input_activations":)" +
+                                     values + "}}}}",
+                                 "config"));
+  };
+  const std::string ours = R"({"num_bits":8,"type":"int","dynamic":true,"strategy":"group"})";
+  EXPECT_EQ(asked(ours), 8);
+  EXPECT_EQ(asked("null"), 16);
+  EXPECT_EQ(asked(R"({"num_bits":8,"type":"int","dynamic":true,"strategy":"token"})"), 16);
+  EXPECT_EQ(asked(R"({"num_bits":8,"type":"float","dynamic":true,"strategy":"group"})"), 16);
+  EXPECT_EQ(value_bits(parse_json("{}", "config")), 16);
+  EXPECT_EQ(value_bits(parse_json(R"({"quantization_config":{"config_groups":[1]}})", "config")),
+            16);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Products with small integers: close to those with the same numbers as floats, by a bound that
-// follows from rounding values to 16 bits, and the same bits whatever runs beside.
+// follows from rounding values to 16 bits or 8, and the same bits whatever runs beside.
 #include "tensor/packed.h"
 
 #include <cmath>
@@ -67,14 +67,22 @@ TEST(Packed, GroupsOfZerosHaveAScaleAboveZero) {
   for (const float value : to_host<float>(dequantized(m))) EXPECT_EQ(value, 0);
 }
 
-// Each value is off by half a step of its block at most: its largest / 65024.
+// Each value is off by half a step of its block at most: its largest / 65024, of 8 bits / 254.
 TEST(Packed, ProductsAreWithinTheBoundOfRoundedValues) {
   for (const Kind& kind : kKinds)
     for (const auto& [rows, cols] : {std::pair<int64_t, int64_t>{1, 128}, {37, 384}, {96, 1024}})
-      for (const int64_t m : {1, 2, 3, 5, 13}) {
+      for (const auto& [m, values] : {std::pair<int64_t, int>{1, 16},
+                                      {2, 16},
+                                      {3, 16},
+                                      {5, 16},
+                                      {13, 16},
+                                      {3, 8},
+                                      {25, 8},
+                                      {35, 16}}) {
         const QuantizedMatrix w = matrix(rows, cols, kind);
         const Tensor x = randn({m, cols}, Rng(9, 2));
-        const std::vector<float> y = to_host<float>(linear(x, packed(w))),
+        const double step = values == 8 ? 254 : 65024;
+        const std::vector<float> y = to_host<float>(linear(x, packed(w, values))),
                                  floats = to_host<float>(dequantized(w)), in = to_host<float>(x);
         for (int64_t i = 0; i < m; ++i)
           for (int64_t o = 0; o < rows; ++o) {
@@ -86,7 +94,7 @@ TEST(Packed, ProductsAreWithinTheBoundOfRoundedValues) {
                 most = std::max<double>(most, std::abs(in[i * cols + j]));
               const double weight = floats[o * cols + k];
               exact += weight * in[i * cols + k];
-              bound += std::abs(weight) * most * (1 / 65024.0 + 1e-6);
+              bound += std::abs(weight) * most * (1 / step + 1e-6);
             }
             ASSERT_NEAR(y[i * rows + o], exact, bound + 1e-6)
                 << kind.bits << " bits, groups of " << kind.group << ", " << rows << " x " << cols;
@@ -94,30 +102,58 @@ TEST(Packed, ProductsAreWithinTheBoundOfRoundedValues) {
       }
 }
 
-TEST(Packed, BitsDoNotDependOnThreadsOrRows) {
+// By itself a row takes another way than among many.
+void expect_bits_of_each(const Tensor& w, int64_t rows, int64_t cols, int64_t step) {
   const int before = thread_count();
-  for (const Kind& kind : kKinds) {
-    const Tensor w = packed(matrix(50, 384, kind)), x = randn({14, 384}, Rng(4));
-    set_thread_count(1);
-    const std::vector<float> all = to_host<float>(linear(x, w));
-    for (const int threads : {1, 2, 4})
-      for (int64_t rows = 1; rows <= 14; ++rows) {
-        set_thread_count(threads);
-        const std::vector<float> some =
-            to_host<float>(linear(x.view({rows, 384}, x.strides(), 0), w));
-        ASSERT_EQ(0, std::memcmp(some.data(), all.data(), some.size() * sizeof(float)));
-      }
-  }
+  const Tensor x = randn({rows, cols}, Rng(4));
+  set_thread_count(1);
+  const std::vector<float> all = to_host<float>(linear(x, w));
+  for (const int threads : {1, 2, 4})
+    for (int64_t some = 1; some <= rows; some += step) {
+      set_thread_count(threads);
+      const std::vector<float> y = to_host<float>(linear(x.view({some, cols}, x.strides(), 0), w));
+      ASSERT_EQ(0, std::memcmp(y.data(), all.data(), y.size() * sizeof(float))) << some;
+    }
   set_thread_count(before);
 }
 
+TEST(Packed, BitsDoNotDependOnThreadsOrRows) {
+  for (const Kind& kind : kKinds)
+    for (const int values : {16, 8})
+      expect_bits_of_each(packed(matrix(50, 384, kind), values), 27, 384, 1);
+}
+
+// So deep that codes pass piece by piece, and so many rows that there are several sweeps.
+TEST(Packed, BitsOfLargeProductsAreThoseOfTheirRows) {
+  for (const Kind& kind : {kKinds[0], kKinds[1], kKinds[3]})
+    for (const int values : {16, 8}) {
+      expect_bits_of_each(packed(matrix(70, 2048, kind), values), 211, 2048, 35);
+      expect_bits_of_each(packed(matrix(33, 640, kind), values), 400, 640, 133);
+    }
+}
+
+// What a layer does after its product is done part by part: the same numbers.
+TEST(Packed, LayersAreTheirProductsWithBiasAndActivation) {
+  const Tensor w = packed(matrix(70, 256, kKinds[0]), 8), bias = randn({70}, Rng(5));
+  const Tensor x = randn({203, 256}, Rng(6)), onto = randn({203, 70}, Rng(7));
+  const std::vector<float> plain = to_host<float>(linear(x, w)), b = to_host<float>(bias),
+                           more = to_host<float>(onto),
+                           relu = to_host<float>(linear(x, w, bias, Activation::relu)),
+                           sum = to_host<float>(linear_onto(onto, x, w, bias));
+  for (size_t i = 0; i < plain.size(); ++i) {
+    ASSERT_EQ(relu[i], std::max(0.f, plain[i] + b[i % 70])) << i;
+    ASSERT_EQ(sum[i], plain[i] + b[i % 70] + more[i]) << i;
+  }
+}
+
 // The contract word by word, with plain whole numbers: every instruction set keeps it.
-TEST(Packed, SumsAreWholeNumbersWithinABlockAndFusedInOrderOfBlocks) {
+void expect_contract(int64_t rows, int values) {
   const bool fused = std::strcmp(isa_name(), "baseline") != 0;
+  const float steps = values == 8 ? 127 : 32512;
   const QuantizedMatrix w = matrix(33, 256, {4, 64, true});
-  const Tensor x = randn({3, 256}, Rng(6));
-  const std::vector<float> in = to_host<float>(x), y = to_host<float>(linear(x, packed(w)));
-  for (int64_t i = 0; i < 3; ++i)
+  const Tensor x = randn({rows, 256}, Rng(6));
+  const std::vector<float> in = to_host<float>(x), y = to_host<float>(linear(x, packed(w, values)));
+  for (int64_t i = 0; i < rows; ++i)
     for (int64_t o = 0; o < 33; ++o) {
       float sum = 0;
       for (int64_t b = 0; b < 4; ++b) {
@@ -127,9 +163,9 @@ TEST(Packed, SumsAreWholeNumbersWithinABlockAndFusedInOrderOfBlocks) {
         int64_t whole = 0;
         for (int64_t k = 0; k < 64; ++k)
           whole +=
-              static_cast<int64_t>(std::nearbyint(at[k] * (32512 / most))) *
+              static_cast<int64_t>(std::nearbyint(at[k] * (steps / most))) *
               (w.codes.data<uint8_t>()[o * 256 + b * 64 + k] - w.zeros.data<uint8_t>()[o * 4 + b]);
-        const float scale = w.scales.data<float>()[o * 4 + b] * (most / 32512);
+        const float scale = w.scales.data<float>()[o * 4 + b] * (most / steps);
         const auto step = static_cast<float>(whole);
         sum = fused ? std::fma(step, scale, sum) : step * scale + sum;
       }
@@ -137,15 +173,21 @@ TEST(Packed, SumsAreWholeNumbersWithinABlockAndFusedInOrderOfBlocks) {
     }
 }
 
+TEST(Packed, SumsAreWholeNumbersWithinABlockAndFusedInOrderOfBlocks) {
+  for (const int64_t rows : {3, 17})
+    for (const int values : {16, 8}) expect_contract(rows, values);
+}
+
 TEST(Packed, ValuesThatAreNotFiniteStaySo) {
   const Tensor w = packed(matrix(16, 128, {8, 0, false}));
-  for (const float bad : {NAN, INFINITY}) {
-    std::vector<float> x(256, 1.0f);
-    x[3] = bad;
-    const std::vector<float> y = to_host<float>(linear(from_values(x, {2, 128}), w));
-    EXPECT_TRUE(std::isnan(y[0]));
-    EXPECT_TRUE(std::isfinite(y[16]));  // the row beside does not see it
-  }
+  for (const int64_t rows : {2, 13})
+    for (const float bad : {NAN, INFINITY, -INFINITY}) {
+      std::vector<float> x(static_cast<size_t>(128 * rows), 1.0f);
+      x[3] = bad;
+      const std::vector<float> y = to_host<float>(linear(from_values(x, {rows, 128}), w));
+      EXPECT_TRUE(std::isnan(y[0]));
+      EXPECT_TRUE(std::isfinite(y[16]));  // the row beside does not see it
+    }
 }
 
 TEST(Packed, RowsOfATableAreTheFloatsThemselves) {

@@ -173,12 +173,14 @@ MachineBench bench_machine(bool shapes, const std::string& dtype) {
                    .read_gb_s = peaks.read_gb_s};
   if (!shapes) return out;
   out.dtype = dtype;
-  const DType type = dtype == "q8" ? DType::packed : dtype == "bf16" ? DType::bf16 : DType::f32;
+  const DType type = dtype.starts_with("q8") ? DType::packed
+                     : dtype == "bf16"       ? DType::bf16
+                                             : DType::f32;
   // Rows, outputs and inputs of layers: GPT-2 at 256 tokens with its head, a small model at 4,096.
   const int64_t sizes[][3] = {{256, 768, 768},   {256, 3072, 768}, {256, 768, 3072},
                               {256, 50257, 768}, {4096, 384, 384}, {4096, 1536, 384}};
   for (const auto& [m, n, k] : sizes) {
-    const LayerSpeed speed = measure_layer(m, n, k, type);
+    const LayerSpeed speed = measure_layer(m, n, k, type, dtype == "q8x8" ? 8 : 16);
     out.shapes.push_back({m, n, k, speed.forward, speed.inputs, speed.weights, speed.peak});
   }
   return out;

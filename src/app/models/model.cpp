@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/mapped_place.h"
 #include "base/suggest.h"
+#include "nn/config_keys.h"
 #include "nn/laying_out.h"
 #include "nn/names.h"
 #include "ops/grad_norm.h"
@@ -184,6 +185,7 @@ Model open_model(const std::string& directory, ModelPlace place) {
   place = settled(place);
   ParamStore store = ParamStore::from_files(files, family.names, place.dtype, device_of(place));
   prepare(store, place);
+  store.round_values(place.value_bits > 0 ? place.value_bits : value_bits(config));
   if (const auto split = place.split ? place.split : model_split()) {
     const bool read_only = place.use != WeightUse::trained && place.use != WeightUse::mixed;
     ensure<UsageError>(read_only && place.lora.rank == 0, directory,

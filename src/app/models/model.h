@@ -17,6 +17,7 @@ struct ModelPlace {
   WeightUse use = WeightUse::trained;
   std::vector<Json::Member> settings = {};  // in place of the directory's: dropout, for example
   std::shared_ptr<const LayerSplit> split = nullptr;  // null: that of the command, see divided.h
+  int value_bits = 0;  // of what meets small integers, 16 or 8; 0: as the configuration says
 };
 
 // What a command's --dtype asks of weights that are only read: auto, f32 or bf16.

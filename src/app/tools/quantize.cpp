@@ -69,10 +69,12 @@ QuantizeReport quantize(const QuantizeOptions& o) {
   const int bits = bits_of(o.type);
   ensure<UsageError>(!is_adapter_directory(o.directory), o.directory,
                      ": adapters, wanted a model; jogak merge makes one of them");
+  ensure<UsageError>(o.values == 16 || o.values == 8, "values: found ", o.values,
+                     ", wanted 16 or 8");
   TargetDirectory target({o.out, o.overwrite, {o.directory}}, is_run_file);
   const int64_t group = o.group > 0 || bits == 8 ? o.group : 64;
   QuantizeReport report;
-  report.type = o.type, report.group = group;
+  report.type = o.type, report.group = group, report.values = o.values;
   {
     const Model before = open_model(o.directory, {.use = WeightUse::as_stored});
     const ModelFiles files(o.directory);
@@ -82,7 +84,7 @@ QuantizeReport quantize(const QuantizeOptions& o) {
     RoundedFiles rounded(join_path(target.path(), "rounded"));
     if (!o.data.empty())
       round_on_data(before, files, matrices, {o.directory, o.data, o.lang}, rounded);
-    const QuantizedWeights weights{before, files, &rounded};
+    const QuantizedWeights weights{before, files, &rounded, o.values};
     report.layers = write_quantized(weights, matrices, target.path(), o.lang);
     const CostInputs inputs = cost_inputs(before, o.directory, o.data);
     report.model_type = before.model_type, report.measured_on = inputs.from;
@@ -92,6 +94,10 @@ QuantizeReport quantize(const QuantizeOptions& o) {
     report.divergence = divergence(before, opened(), inputs.tensors);
     const WideChoice choice = sensitive_layers(before, matrices, rounded);
     if (!choice.names.empty()) try_wide(weights, choice, inputs, target.path(), o.lang, report);
+    if (o.values == 8)
+      report.finer = divergence(
+          before, open_model(target.path(), {.use = WeightUse::as_stored, .value_bits = 16}),
+          inputs.tensors);
     if (!o.data.empty()) {
       report.loss_before = measured_loss(before, o.directory, o);
       report.loss_after = measured_loss(opened(), target.path(), o);

@@ -9,14 +9,32 @@ constexpr char kMethod[] = "compressed-tensors";
 
 std::string module_name(const std::string& weight) { return weight.substr(0, weight.rfind('.')); }
 
-Json scheme(std::vector<std::string> targets, int bits, int64_t group) {
+// Columns that share a scale among rounded values: as many as products take at once, of every
+// layer.
+int64_t columns_of_values(const QuantizeMatrices& matrices) {
+  int64_t out = 128;
+  for (const auto& [name, one] : matrices)
+    while (!one.table && out > 1 && (one.plan.group % out != 0 || one.plan.shape[1] % out != 0))
+      out /= 2;
+  return out;
+}
+
+Json rounded_values(int64_t columns) {
+  Json out = Json::object();
+  out.set("num_bits", 8).set("type", "int").set("symmetric", true).set("dynamic", true);
+  return std::move(out.set("strategy", "group").set("group_size", columns));
+}
+
+// values: columns that share a scale; 0: they are not rounded.
+Json scheme(std::vector<std::string> targets, int bits, int64_t group, int64_t values) {
   Json weights = Json::object();
   weights.set("num_bits", bits).set("type", "int").set("symmetric", true).set("dynamic", false);
   weights.set("strategy", group > 0 ? "group" : "channel");
   weights.set("group_size", group > 0 ? Json(group) : Json());
   Json out = Json::object();
   out.set("targets", Json::list(targets)).set("weights", weights);
-  out.set("input_activations", Json()).set("output_activations", Json());
+  out.set("input_activations", values > 0 ? rounded_values(values) : Json());
+  out.set("output_activations", Json());
   return std::move(out.set("format", bits == 8 ? "int-quantized" : "pack-quantized"));
 }
 
@@ -49,17 +67,18 @@ QuantizeMatrices quantize_matrices(const Model& model, const ModelFiles& files, 
   return out;
 }
 
-Json quantized_config(const Json& config, const QuantizeMatrices& matrices,
-                      const ModelFiles& files) {
-  std::vector<std::string> wide, ignored;
+Json quantized_config(const Json& config, const QuantizeMatrices& matrices, const ModelFiles& files,
+                      int values) {
+  std::vector<std::string> wide, tables, ignored;
+  const int64_t columns = values == 8 ? columns_of_values(matrices) : 0;
   int bits = 8;
   int64_t group = 0;
   for (const auto& [name, one] : matrices) {
     const bool whole = one.plan.group == one.plan.shape[1];
-    const bool other = one.table || (one.plan.bits == 8 && whole);
-    if (other) {
-      wide.push_back(module_name(name));
-      wide.insert(wide.end(), one.also.begin(), one.also.end());
+    if (one.table || (one.plan.bits == 8 && whole)) {
+      auto& list = one.table && columns > 0 ? tables : wide;  // what meets a table is not rounded
+      list.push_back(module_name(name));
+      list.insert(list.end(), one.also.begin(), one.also.end());
     } else {
       bits = one.plan.bits, group = one.plan.group;
     }
@@ -70,8 +89,12 @@ Json quantized_config(const Json& config, const QuantizeMatrices& matrices,
   // Layers go by their class, what differs by name: transformers renames layers of some families.
   if (group == 0) wide.insert(wide.begin(), "Linear");
   Json groups = Json::object();
-  if (group > 0) groups.set("group_0", scheme({"Linear"}, bits, group));
-  if (!wide.empty()) groups.set(group > 0 ? "group_1" : "group_0", scheme(wide, 8, 0));
+  const auto add = [&](const Json& one) {
+    groups.set("group_" + std::to_string(groups.members().size()), one);
+  };
+  if (group > 0) add(scheme({"Linear"}, bits, group, columns));
+  if (!wide.empty()) add(scheme(wide, 8, 0, columns));
+  if (!tables.empty()) add(scheme(tables, 8, 0, 0));
   const char* format = group == 0 ? "int-quantized" : "mixed-precision";
   Json about = Json::object();
   about.set("quant_method", kMethod).set("format", format);

@@ -22,8 +22,9 @@ using QuantizeMatrices = std::map<std::string, QuantizeMatrix>;  // by name
 QuantizeMatrices quantize_matrices(const Model& model, const ModelFiles& files, int bits,
                                    int64_t group);
 
-// config.json of the quantised model: "quantization_config" as compressed-tensors reads it.
-Json quantized_config(const Json& config, const QuantizeMatrices& matrices,
-                      const ModelFiles& files);
+// config.json of the quantised model: "quantization_config" as compressed-tensors reads it. values:
+// of 8 bits, layers ask for inputs that are rounded in each pass.
+Json quantized_config(const Json& config, const QuantizeMatrices& matrices, const ModelFiles& files,
+                      int values);
 
 }  // namespace jogak

@@ -47,6 +47,8 @@ Json to_json(const QuantizeReport& r) {
     out.set(key, value ? Json(*value) : Json());
   };
   out.set("schema", 1).set("model_type", r.model_type).set("type", r.type).set("group", r.group);
+  out.set("values", r.values);
+  if (r.finer) out.set("output_error_values_16", r.finer->error);
   out.set("bytes_before", r.bytes_before).set("bytes_after", r.bytes_after);
   set("loss_before", r.loss_before);
   set("loss_after", r.loss_after);
@@ -77,6 +79,8 @@ std::string quantize_table(const QuantizeReport& r, Lang lang) {
   if (r.loss_before)
     line(ko ? "손실" : "loss", text_of(fixed(*r.loss_before, 4), " -> ", fixed(*r.loss_after, 4)));
   line(ko ? "출력의 차이" : "change of the outputs", fixed(100 * r.divergence.error, 2) + " %");
+  if (r.finer)
+    line(ko ? "값이 16비트라면" : "with values of 16 bits", fixed(100 * r.finer->error, 2) + " %");
   if (r.divergence.kl) line("KL", fixed(*r.divergence.kl, 6));
   if (r.divergence.first)
     line(ko ? "같은 첫 선택" : "equal first choices", fixed(100 * *r.divergence.first, 1) + " %");

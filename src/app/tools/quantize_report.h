@@ -32,6 +32,8 @@ struct WideLayers {
 struct QuantizeReport {
   std::string model_type, type;
   int64_t group = 0;
+  int values = 16;                       // bits of what meets the weights
+  std::optional<Divergence> finer = {};  // of 8: the answers of the same weights with 16
   int64_t bytes_before = 0, bytes_after = 0;
   std::optional<double> loss_before, loss_after;  // on the given data
   std::string measured_on;                        // "inputs made from the configuration", a file

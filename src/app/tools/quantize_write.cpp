@@ -85,8 +85,10 @@ std::vector<QuantizedLayer> write_quantized(const QuantizedWeights& weights,
                                             const std::string& directory, Lang lang) {
   std::vector<QuantizedLayer> layers;
   make_directories(directory);
-  write_file(join_path(directory, "config.json"),
-             quantized_config(weights.model.config, matrices, weights.files).dump(2) + "\n");
+  write_file(
+      join_path(directory, "config.json"),
+      quantized_config(weights.model.config, matrices, weights.files, weights.values).dump(2) +
+          "\n");
   write_weights(directory, new_tensors(weights, matrices, layers),
                 lang == Lang::ko ? "양자화" : "quantizing", lang);
   return layers;

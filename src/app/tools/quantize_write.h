@@ -13,6 +13,7 @@ struct QuantizedWeights {
   const Model& model;
   const ModelFiles& files;
   const RoundedFiles* rounded = nullptr;  // null: all to nearest
+  int values = 16;                        // bits of what meets them
 };
 
 // config.json and the weights of `matrices` into a directory; what became of each matrix.

@@ -50,13 +50,16 @@ void gemm_weights(const Gemm& g) {
 
 // The same of weights that are laid out for products: read across their rows, they are floats
 // again.
-void gemm_laid_out(const Gemm& g) {
+bool gemm_laid_out(const Gemm& g, const PartDone* done) {
   const PackedLayout layout = packed_layout(g.b);
   if (g.a_col == 1 && g.b_row == 1 && !g.accumulate) {
-    if (!holds_floats(g.b)) return gemm_packed(g);
+    if (!holds_floats(g.b)) return gemm_packed(g, done);
     constexpr int64_t kFew = 96;  // rows up to which packing them costs more than it gives
-    if (layout.bits == 16) return gemm_bf16(g);
-    return g.m <= kFew ? gemm_tiled(g) : gemm_blocked(g);
+    if (layout.bits == 16)
+      gemm_bf16(g);
+    else
+      g.m <= kFew ? gemm_tiled(g) : gemm_blocked(g);
+    return false;
   }
   const Workspace b(sizeof(float) * static_cast<size_t>(layout.rows * layout.cols));
   parallel_for(layout.rows, 16, [&](int64_t begin, int64_t end) {
@@ -66,6 +69,7 @@ void gemm_laid_out(const Gemm& g) {
   Gemm wide = g;
   wide.b_packed = false, wide.b = b.as<float>();
   gemm_blocked(wide);
+  return false;
 }
 
 void gemm_f32(const Gemm& g) {
@@ -89,7 +93,6 @@ static void multiply(const Gemm& g) {
   if (g.m == 0 || g.n == 0) return;
   if (g.k == 0) return clear(g);
   if (g.b_bf16) return gemm_weights(g);
-  if (g.b_packed) return gemm_laid_out(g);
   switch (g.dtype) {
     case DType::f32: return gemm_f32(g);
     case DType::f64: return gemm_blocked(g);
@@ -99,13 +102,21 @@ static void multiply(const Gemm& g) {
   }
 }
 
-void gemm(const Gemm& g) {
+bool gemm(const Gemm& g, const PartDone* done) {
   OpProfile* const profile = active_profile();
-  if (!profile) return multiply(g);
+  const auto make = [&] {
+    if (g.b_packed && g.m > 0 && g.n > 0 && g.k > 0) return gemm_laid_out(g, done);
+    multiply(g);
+    return false;
+  };
+  if (!profile) return make();
   const auto start = std::chrono::steady_clock::now();
-  multiply(g);
+  const bool finished = make();
   profile->product(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  return finished;
 }
+
+void gemm(const Gemm& g) { gemm(g, nullptr); }
 
 }  // namespace jogak::cpu
 

@@ -7,6 +7,15 @@ namespace jogak::cpu {
 
 void gemm(const Gemm& g);
 
+// What a layer does to its product: called for a part of C when it is whole, by the thread that
+// made it, while it is near.
+struct PartDone {
+  const void* with;
+  void (*call)(const void* with, int64_t row, int64_t rows, int64_t col, int64_t cols);
+};
+// Whether `done`, if any, was called, which is for every part of C then.
+bool gemm(const Gemm& g, const PartDone* done);
+
 // The product itself, by instruction set; f32 and f64 only.
 void gemm_blocked(const Gemm& g);
 
@@ -26,6 +35,6 @@ void gemm_bf16(const Gemm& g);
 void gemm_tiled(const Gemm& g);
 
 // Rows whose values lie side by side times a packed matrix [n, k] of small integers.
-void gemm_packed(const Gemm& g);
+bool gemm_packed(const Gemm& g, const PartDone* done);
 
 }  // namespace jogak::cpu

@@ -1,5 +1,5 @@
-// Rows in f32 times a matrix of small integers (tensor/packed.h). Values are rounded to 16 bits, by
-// the largest of each block, and sums within a block are whole numbers: exact, whatever the order,
+// Rows in f32 times a matrix of small integers (tensor/packed.h). Values are rounded, by the
+// largest of each block, and sums within a block are whole numbers: exact, whatever the order,
 // so that every instruction set gives the same bits. Lanes are outputs.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/kernels/gemm_packed_cpu.cpp"
@@ -15,6 +15,7 @@
 #include "ops/kernels/isa_small.h"
 #include "ops/kernels/packed-inl.h"
 #include "ops/kernels/packed_amx-inl.h"
+#include "ops/kernels/packed_many-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {
@@ -152,15 +153,22 @@ void AllRows(const Product& p, int64_t m, int64_t vector) {
 }
 
 template <class Way>
-void ProductOfPacked(const Gemm& g) {
+bool ProductOfPacked(const Gemm& g, [[maybe_unused]] const cpu::PartDone* done) {
   Product p;
   p.layout = packed_layout(g.b);
   p.tiles = static_cast<const std::byte*>(g.b) + PackedLayout::kHead;
   p.c = static_cast<float*>(g.c), p.c_row = g.c_row, p.n = g.n;
+#if HWY_TARGET == HWY_AVX3
+  if (std::is_same_v<Way, ByBytes> && g.m >= kMany && !isa_has_amx())
+    return p.layout.value_bits == 8 ? ManyProduct<1>(g, p, done) : ManyProduct<2>(g, p, done);
+#endif
   const RoundedRows<Way> rounded(g, p.layout);
   p.rows = rounded.table.template as<Rounded>();
 #if HWY_TARGET == HWY_AVX3
-  if (isa_has_amx() && TilesPay(g.m, p.layout)) return PackedTiles(p, g.m, 2 * rounded.wide);
+  if (isa_has_amx() && TilesPay(g.m, p.layout)) {
+    PackedTiles(p, g.m, 2 * rounded.wide);
+    return false;
+  }
 #endif
   // Few rows wait for memory, which gives long runs faster: a few for each thread, and none so
   // short that its beginning, which nobody asked for beforehand, would count.
@@ -178,17 +186,18 @@ void ProductOfPacked(const Gemm& g) {
         both ? AllRows<Way, 4, kAtOnce>(p, g.m, v) : AllRows<Way, 4, 1>(p, g.m, v);
     }
   });
+  return false;
 }
 
 }  // namespace
 
-void GemmPacked(const Gemm& g) {
+bool GemmPacked(const Gemm& g, const cpu::PartDone* done) {
 #if HWY_TARGET == HWY_AVX3 && (HWY_TARGETS & HWY_AVX2)
-  isa_has_vnni() ? ProductOfPacked<ByBytes>(g) : N_AVX2::GemmPacked(g);
+  return isa_has_vnni() ? ProductOfPacked<ByBytes>(g, done) : N_AVX2::GemmPacked(g, done);
 #elif HWY_TARGET == HWY_AVX2
-  isa_has_avx_vnni() ? ProductOfPacked<ByBytes>(g) : ProductOfPacked<ByPairs>(g);
+  return isa_has_avx_vnni() ? ProductOfPacked<ByBytes>(g, done) : ProductOfPacked<ByPairs>(g, done);
 #else
-  ProductOfPacked<ByPairs>(g);
+  return ProductOfPacked<ByPairs>(g, done);
 #endif
 }
 
@@ -200,7 +209,9 @@ namespace jogak::cpu {
 
 HWY_EXPORT(GemmPacked);
 
-void gemm_packed(const Gemm& g) { HWY_DYNAMIC_DISPATCH(GemmPacked)(g); }
+bool gemm_packed(const Gemm& g, const PartDone* done) {
+  return HWY_DYNAMIC_DISPATCH(GemmPacked)(g, done);
+}
 
 }  // namespace jogak::cpu
 #endif

@@ -61,10 +61,11 @@ double measure_int8(int64_t rounds) {
   return measure_rounds(rounds / tiles, cpu::int8_rounds);
 }
 
-double peak_of(DType dtype) {
+double peak_of(DType dtype, int value_bits) {
   constexpr int64_t kRoundsOfLayer = 500'000;
   if (dtype == DType::bf16) return measure_bf16(kRoundsOfLayer);
-  const double bytes = dtype == DType::packed ? measure_int8(kRoundsOfLayer) / 2 : 0;
+  const int planes = value_bits / 8;
+  const double bytes = dtype == DType::packed ? measure_int8(kRoundsOfLayer) / planes : 0;
   return bytes > 0 ? bytes : measure_f32(kRoundsOfLayer);
 }
 
@@ -89,12 +90,12 @@ double ReadMeter::best() const {
   return out;
 }
 
-LayerSpeed measure_layer(int64_t m, int64_t n, int64_t k, DType dtype) {
+LayerSpeed measure_layer(int64_t m, int64_t n, int64_t k, DType dtype, int value_bits) {
   const bool packed_weights = dtype == DType::packed;
   const DType values = packed_weights ? DType::f32 : dtype;
   const Tensor x = randn({m, k}, Rng(1), values), dy = randn({m, n}, Rng(3), values);
   Tensor w = randn({n, k}, Rng(2), values);
-  if (packed_weights) w = packed(quantized(w, 8, k));
+  if (packed_weights) w = packed(quantized(w, 8, k), value_bits);
   const Tensor y = empty_like(dy), dx = empty_like(x), dw = empty({n, k}, values);
   Gemm forward{.dtype = values, .m = m, .n = n, .k = k, .a = x.raw(), .a_row = k};
   forward.b = w.raw(), forward.b_row = 1, forward.b_col = k, forward.b_packed = packed_weights;
@@ -114,7 +115,7 @@ LayerSpeed measure_layer(int64_t m, int64_t n, int64_t k, DType dtype) {
     value = std::max(value, flops * times / seconds);
   };
   for (int round = 0; round < 3; ++round) {
-    best.peak = std::max(best.peak, peak_of(dtype));
+    best.peak = std::max(best.peak, peak_of(dtype, value_bits));
     better(best.forward, forward);
     if (packed_weights) continue;  // they do not learn
     better(best.inputs, inputs);

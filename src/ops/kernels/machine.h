@@ -18,11 +18,12 @@ MachinePeaks measure_machine();
 
 // The three products of a layer, y [m, n] = x [m, k] W^T and its gradients, in GFLOP/s, and the
 // peak of that type between them: each the best of several rounds. Of DType::packed, weights in 8
-// bits, the first alone, held against half of what bytes give: values have 16 bits there.
+// bits, the first alone, held against what bytes give, or half of it where values have 16 bits.
 struct LayerSpeed {
   double forward = 0, inputs = 0, weights = 0, peak = 0;
 };
-LayerSpeed measure_layer(int64_t m, int64_t n, int64_t k, DType dtype = DType::f32);
+LayerSpeed measure_layer(int64_t m, int64_t n, int64_t k, DType dtype = DType::f32,
+                         int value_bits = 16);
 
 // How fast memory is read at this moment: others on the machine change it from second to second, so
 // what is held against it is measured alternately with it.

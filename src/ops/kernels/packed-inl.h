@@ -38,7 +38,9 @@ constexpr int kLanes = hn::MaxLanes(DF());
 constexpr int kVectors = PackedLayout::kTile / kLanes;     // of a tile
 constexpr int kAtOnce = HWY_TARGET == HWY_SCALAR ? 1 : 2;  // vectors
 constexpr int64_t kAhead = 2048;                           // bytes
-constexpr float kMost = 32512;  // of a rounded value: 127 * 256, its upper byte fits
+
+// The largest rounded value: of 16 bits 127 * 256, so that its upper byte fits.
+inline float MostOf(const PackedLayout& layout) { return layout.value_bits == 8 ? 127 : 32512; }
 
 // Rounded values of one row: two planes of 4 bytes for every four columns, as a way wants them.
 struct Rounded {
@@ -48,7 +50,8 @@ struct Rounded {
 };
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
-// By VNNI, sums of four products of bytes: value = 256 * first + second, both signed.
+// By VNNI, sums of four products of bytes: value = 256 * first + second, both signed. Values of 8
+// bits have a first plane of zeros.
 struct ByBytes {
   static constexpr int kRows = HWY_TARGET == HWY_AVX3 ? 6 : 2;  // at a time: two sums for each
 
@@ -146,11 +149,13 @@ struct Product {
   }
 };
 
-// A block of a row: rounded to 16 bits by its largest. What is not finite stays so in the scale.
+// A block of a row: rounded by its largest. What is not finite stays so in the scale.
 template <class Way>
-void RoundBlock(const float* x, int64_t count, int64_t block, uint8_t* first, uint8_t* second,
-                float& scale, int32_t& sum) {
+void RoundBlock(const float* x, int64_t count, const PackedLayout& layout, uint8_t* first,
+                uint8_t* second, float& scale, int32_t& sum) {
   const DF d;
+  const int64_t block = layout.block;
+  const float steps = MostOf(layout);
   alignas(64) float padded[128];
   alignas(64) int32_t q[128];
   const float* from = x;
@@ -167,9 +172,9 @@ void RoundBlock(const float* x, int64_t count, int64_t block, uint8_t* first, ui
   }
   const float most = hn::GetLane(hn::MaxOfLanes(d, high));
   const bool finite = hn::GetLane(hn::SumOfLanes(d, odd)) == 0;
-  scale = finite ? most / kMost : NAN;
+  scale = finite ? most / steps : NAN;
   const bool any = finite && most > 1e-30f;
-  const VF by = hn::Set(d, any ? kMost / most : 0.f);
+  const VF by = hn::Set(d, any ? steps / most : 0.f);
   VI all = hn::Zero(DI());
   for (int64_t i = 0; i < block; i += kLanes) {
     const VI near = any ? hn::NearestInt(hn::Mul(hn::LoadU(d, from + i), by)) : hn::Zero(DI());
@@ -178,6 +183,20 @@ void RoundBlock(const float* x, int64_t count, int64_t block, uint8_t* first, ui
   }
   sum = hn::GetLane(hn::SumOfLanes(DI(), all));
   Way::Split(q, block, first, second);
+}
+
+// Codes of 4 bits as bytes: a line of eight columns is two of four.
+inline void UnpackCodes(const std::byte* codes, int64_t block, std::byte* out) {
+  const VU low = hn::Set(DU(), 0x0F0F0F0Fu);
+  for (int64_t line = 0; line < block / 8; ++line)
+    for (int64_t half = 0; half < PackedLayout::kLine; half += 4 * kLanes) {
+      const auto* const from = codes + line * PackedLayout::kLine + half;
+      auto* const to = out + 2 * line * PackedLayout::kLine + half;
+      const VU both = hn::LoadU(DU(), reinterpret_cast<const uint32_t*>(from));
+      hn::StoreU(hn::And(both, low), DU(), reinterpret_cast<uint32_t*>(to));
+      hn::StoreU(hn::And(hn::ShiftRight<4>(both), low), DU(),
+                 reinterpret_cast<uint32_t*>(to + PackedLayout::kLine));
+    }
 }
 
 // The rows of a product, rounded. Planes are filled up to sixteen rows, which tiles read.
@@ -199,8 +218,8 @@ struct RoundedRows {
         auto* const sums = reinterpret_cast<int32_t*>(scale + blocks);
         const float* const x = static_cast<const float*>(g.a) + r * g.a_row;
         for (int64_t b = 0; b < blocks; ++b)
-          RoundBlock<Way>(x + b * block, std::min(block, g.k - b * block), block, first + b * block,
-                          first + wide + b * block, scale[b], sums[b]);
+          RoundBlock<Way>(x + b * block, std::min(block, g.k - b * block), layout,
+                          first + b * block, first + wide + b * block, scale[b], sums[b]);
         table.as<Rounded>()[r] = {first, first + wide, scale, sums};
       }
     });

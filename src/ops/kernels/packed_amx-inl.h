@@ -28,56 +28,49 @@ inline bool TilesPay(int64_t m, const PackedLayout& layout) {
   return m >= 8 && layout.block % kTileSteps == 0;
 }
 
-// Codes of 4 bits as bytes: a line of eight columns is two of four.
-inline void Unpack(const std::byte* codes, int64_t block, std::byte* out) {
-  const VU low = hn::Set(DU(), 0x0F0F0F0Fu);
-  for (int64_t line = 0; line < block / 8; ++line)
-    for (int64_t half = 0; half < PackedLayout::kLine; half += 64) {
-      const auto* const from = codes + line * PackedLayout::kLine + half;
-      auto* const to = out + 2 * line * PackedLayout::kLine + half;
-      const VU both = hn::LoadU(DU(), reinterpret_cast<const uint32_t*>(from));
-      hn::StoreU(hn::And(both, low), DU(), reinterpret_cast<uint32_t*>(to));
-      hn::StoreU(hn::And(hn::ShiftRight<4>(both), low), DU(),
-                 reinterpret_cast<uint32_t*>(to + PackedLayout::kLine));
-    }
-}
-
 struct TileSums {  // of upper and of lower bytes, two tiles of outputs each
   alignas(64) int32_t high[kTileHigh][PackedLayout::kTile], low[kTileHigh][PackedLayout::kTile];
 };
 
-// Sixteen rows, whose planes lie `row_bytes` apart, times one block of 32 outputs.
-inline void BlockTiles(const Rounded& first_row, int64_t at, int64_t row_bytes,
-                       const std::byte* codes, int64_t block, TileSums& out) {
+// Sixteen rows, whose planes lie `row_bytes` apart, times one block of 32 outputs. Values of 8 bits
+// are lower bytes alone.
+template <bool kUpper>
+void BlockTiles(const Rounded& first_row, int64_t at, int64_t row_bytes, const std::byte* codes,
+                int64_t block, TileSums& out) {
   constexpr int64_t kBytes = PackedLayout::kTile * sizeof(int32_t);
   TileZero<0>(), TileZero<1>(), TileZero<2>(), TileZero<3>();
   for (int64_t k = 0; k < block; k += kTileSteps) {
     const std::byte* const here = codes + k / 4 * PackedLayout::kLine;
-    TileLoad<4>(first_row.first + at + k, row_bytes);
     TileLoad<6>(here, PackedLayout::kLine);
-    TileDotBytes<0, 4, 6>();
     TileLoad<7>(here + 64, PackedLayout::kLine);
-    TileDotBytes<1, 4, 7>();
+    if (kUpper) {
+      TileLoad<4>(first_row.first + at + k, row_bytes);
+      TileDotBytes<0, 4, 6>();
+      TileDotBytes<1, 4, 7>();
+    }
     TileLoad<5>(first_row.second + at + k, row_bytes);
     TileDotBytes<2, 5, 6>();
     TileDotBytes<3, 5, 7>();
   }
-  TileStore<0>(out.high[0], kBytes), TileStore<1>(out.high[0] + kLanes, kBytes);
+  if (kUpper) TileStore<0>(out.high[0], kBytes), TileStore<1>(out.high[0] + kLanes, kBytes);
   TileStore<2>(out.low[0], kBytes), TileStore<3>(out.low[0] + kLanes, kBytes);
 }
 
 // What Tile of gemm_packed_cpu.cpp does with the sums of a block.
-inline void AddBlock(const PackedLayout& layout, const std::byte* start, const Rounded* rows,
-                     int64_t count, int64_t b, const TileSums& whole, float* sums) {
+template <bool kUpper>
+void AddBlock(const PackedLayout& layout, const std::byte* start, const Rounded* rows,
+              int64_t count, int64_t b, const TileSums& whole, float* sums) {
   const auto* const scales = reinterpret_cast<const float*>(start);
   const auto* const zeros = reinterpret_cast<const int32_t*>(scales + PackedLayout::kTile);
   for (int64_t v = 0; v < PackedLayout::kTile; v += kLanes) {
     const VF scale = hn::LoadU(DF(), scales + v);
-    const VI zero = layout.with_zeros ? hn::LoadU(DI(), zeros + v) : hn::Set(DI(), layout.zero());
+    const VI zero = layout.with_zeros ? hn::LoadU(DI(), zeros + v) : hn::Zero(DI());
     for (int64_t r = 0; r < count; ++r) {
-      const VI high = hn::Load(DI(), whole.high[r] + v), low = hn::Load(DI(), whole.low[r] + v);
-      const VI exact = hn::Sub(hn::Add(hn::ShiftLeft<8>(high), low),
-                               hn::Mul(zero, hn::Set(DI(), rows[r].sums[b])));
+      VI all = hn::Load(DI(), whole.low[r] + v);
+      if (kUpper) all = hn::Add(all, hn::ShiftLeft<8>(hn::Load(DI(), whole.high[r] + v)));
+      const VI zeros = layout.with_zeros ? hn::Mul(zero, hn::Set(DI(), rows[r].sums[b]))
+                                         : hn::Set(DI(), layout.zero() * rows[r].sums[b]);
+      const VI exact = hn::Sub(all, zeros);
       float* const sum = sums + r * PackedLayout::kTile + v;
       hn::Store(hn::MulAdd(hn::ConvertTo(DF(), exact),
                            hn::Mul(scale, hn::Set(DF(), rows[r].scales[b])), hn::Load(DF(), sum)),
@@ -87,8 +80,9 @@ inline void AddBlock(const PackedLayout& layout, const std::byte* start, const R
 }
 
 // Rows [begin, end) of C for one tile of 32 outputs. sums: 32 for each row.
-inline void TileOfOutputs(const Product& p, int64_t begin, int64_t end, int64_t row_bytes,
-                          int64_t tile, float* sums) {
+template <bool kUpper>
+void TileOfOutputs(const Product& p, int64_t begin, int64_t end, int64_t row_bytes, int64_t tile,
+                   float* sums) {
   const PackedLayout& layout = p.layout;
   const std::byte* start = p.tiles + tile * layout.tile_bytes();
   alignas(64) std::byte bytes[kMostBlock * PackedLayout::kTile];
@@ -96,12 +90,12 @@ inline void TileOfOutputs(const Product& p, int64_t begin, int64_t end, int64_t 
   std::fill(sums, sums + (end - begin) * PackedLayout::kTile, 0.f);
   for (int64_t b = 0; b < layout.blocks; ++b, start += layout.block_bytes()) {
     const std::byte* codes = start + layout.codes_at();
-    if (layout.bits == 4) Unpack(codes, layout.block, bytes), codes = bytes;
+    if (layout.bits == 4) UnpackCodes(codes, layout.block, bytes), codes = bytes;
     for (int64_t r = begin; r < end; r += kTileHigh) {
       TileSums& out = whole[r / kTileHigh % 2];
-      BlockTiles(p.rows[r], b * layout.block, row_bytes, codes, layout.block, out);
-      AddBlock(layout, start, p.rows + r, std::min(kTileHigh, end - r), b, out,
-               sums + (r - begin) * PackedLayout::kTile);
+      BlockTiles<kUpper>(p.rows[r], b * layout.block, row_bytes, codes, layout.block, out);
+      AddBlock<kUpper>(layout, start, p.rows + r, std::min(kTileHigh, end - r), b, out,
+                       sums + (r - begin) * PackedLayout::kTile);
     }
   }
   const int64_t first = tile * PackedLayout::kTile,
@@ -118,8 +112,10 @@ inline void PackedTiles(const Product& p, int64_t m, int64_t row_bytes) {
     UseTiles();
     for (int64_t task = begin; task < end; ++task) {
       const int64_t row = task % blocks * kBlockRows;
-      TileOfOutputs(p, row, std::min(m, row + kBlockRows), row_bytes, task / blocks,
-                    sums.mine<float>());
+      const int64_t tile = task / blocks, end_row = std::min(m, row + kBlockRows);
+      p.layout.value_bits == 8
+          ? TileOfOutputs<false>(p, row, end_row, row_bytes, tile, sums.mine<float>())
+          : TileOfOutputs<true>(p, row, end_row, row_bytes, tile, sums.mine<float>());
     }
     LeaveTiles();
   });
