@@ -5,6 +5,8 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <type_traits>
 
 #include "base/parallel.h"
 #include "ops/kernels/activation-inl.h"
@@ -17,9 +19,40 @@ HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {
 namespace {
 
-template <class T>
-void AddRow(T* z, const T* more, int64_t cols) {
-  Map(z, more, z, cols, [](auto, auto a, auto b) { return hn::Add(a, b); });
+// A vector as elements of T keep it.
+template <class T, class D>
+HWY_INLINE hn::Vec<D> Kept(D d, hn::Vec<D> v) {
+  if constexpr (std::is_same_v<T, hn::TFromD<D>>) return v;
+  T kept[kMaxLanes];
+  StoreAs(v, d, kept);
+  return LoadAs(d, kept);
+}
+
+// One row of a part: everything a layer does after its product, in one pass.
+template <class T, class Kind>
+HWY_INLINE void FinishRow(Kind kind, const LayerPart& part, int64_t r) {
+  const Tag<T> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const int64_t at = (part.row + r) * part.step + part.col;
+  const T* const sums = static_cast<const T*>(part.sums) + r * part.sums_step;
+  const T* const bias = part.bias ? static_cast<const T*>(part.bias) + part.col : nullptr;
+  const T* const onto = part.onto ? static_cast<const T*>(part.onto) + at : nullptr;
+  T *const z = static_cast<T*>(part.z) + at, *const y = part.y ? static_cast<T*>(part.y) + at : z;
+  const auto step = [=](int64_t i, auto load, auto store) {
+    auto v = load(sums + i);
+    if (bias) v = Kept<T>(d, hn::Add(v, load(bias + i)));
+    if (onto) v = Kept<T>(d, hn::Add(v, load(onto + i)));
+    if (y != z) store(v, z + i);
+    store(Act(d, v, kind), y + i);
+  };
+  int64_t i = 0;
+  for (; i + lanes <= part.cols; i += lanes)
+    step(
+        i, [=](const T* p) { return LoadAs(d, p); }, [=](auto v, T* p) { StoreAs(v, d, p); });
+  if (const auto left = static_cast<size_t>(part.cols - i); left > 0)
+    step(
+        i, [=](const T* p) { return LoadTail(d, p, left); },
+        [=](auto v, T* p) { StoreTail(v, d, p, left); });
 }
 
 inline constexpr int64_t kBlockRows = 128;  // rows whose column sums are made together
@@ -71,20 +104,18 @@ void AddBlocks(const SumType<T>* sums, int64_t blocks, int64_t cols, T* out) {
 
 }  // namespace
 
-void BiasActivate(DType dtype, Activation act, const LayerPart& part) {
+using FinishPart = void (*)(const LayerPart& part);
+
+FinishPart FinishOf(DType dtype, Activation act) {
+  FinishPart out = nullptr;
   for_float_type(dtype, [&]<class T>() {
     ForActivation(act, [&](auto kind) {
-      for (int64_t r = 0; r < part.rows; ++r) {
-        const int64_t at = (part.row + r) * part.step + part.col;
-        T* const z = static_cast<T*>(part.z) + at;
-        if (part.bias) AddRow(z, static_cast<const T*>(part.bias) + part.col, part.cols);
-        if (part.onto) AddRow(z, static_cast<const T*>(part.onto) + at, part.cols);
-        if (part.y)
-          Map(z, static_cast<T*>(part.y) + at, part.cols,
-              [kind](auto d, auto v) { return Act(d, v, kind); });
-      }
+      out = [](const LayerPart& part) {
+        for (int64_t r = 0; r < part.rows; ++r) FinishRow<T>(decltype(kind)(), part, r);
+      };
     });
   });
+  return out;
 }
 
 void BiasActivateBackward(DType dtype, Activation act, const void* z_any, const void* dy_any,
@@ -117,8 +148,24 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace jogak {
 
-HWY_EXPORT(BiasActivate);
+HWY_EXPORT(FinishOf);
 HWY_EXPORT(BiasActivateBackward);
+
+namespace {
+
+// What is done to a part of a product, with all that it needs.
+struct Finish {
+  const LinearArgs& layer;
+  void (*call)(const LayerPart& part);
+
+  void part(const void* sums, int64_t step, const cpu::Part& at) const {
+    const Gemm& g = layer.product;
+    call({sums, step, g.c, layer.bias, layer.onto, layer.after, at.row, at.rows, at.col, at.cols,
+          g.c_row});
+  }
+};
+
+}  // namespace
 
 void run(OnCpu, const LinearArgs& a) {
   const Gemm& g = a.product;
@@ -126,17 +173,16 @@ void run(OnCpu, const LinearArgs& a) {
     cpu::gemm(g);
     return;
   }
-  const auto finish = [](const void* with, int64_t row, int64_t rows, int64_t col, int64_t cols) {
-    const auto& layer = *static_cast<const LinearArgs*>(with);
-    const Gemm& product = layer.product;
-    HWY_DYNAMIC_DISPATCH(BiasActivate)
-    (product.dtype, layer.activation,
-     {product.c, layer.bias, layer.onto, layer.after, row, rows, col, cols, product.n});
-  };
-  const cpu::PartDone done{&a, finish};
+  const Finish finish{a, HWY_DYNAMIC_DISPATCH(FinishOf)(g.dtype, a.activation)};
+  const cpu::PartDone done{
+      &finish, [](const void* with, const float* sums, int64_t step, const cpu::Part& at) {
+        static_cast<const Finish*>(with)->part(sums, step, at);
+      }};
   if (cpu::gemm(g, &done)) return;
-  parallel_for(g.m, (1 << 14) / (g.n + 1) + 1,
-               [&](int64_t begin, int64_t end) { finish(&a, begin, end - begin, 0, g.n); });
+  parallel_for(g.m, (1 << 14) / (g.n + 1) + 1, [&](int64_t begin, int64_t end) {
+    const auto at = static_cast<size_t>(begin * g.c_row) * size_of(g.dtype);
+    finish.part(static_cast<const std::byte*>(g.c) + at, g.c_row, {begin, end - begin, 0, g.n});
+  });
 }
 
 void run(OnCpu, const LinearBackwardArgs& a) {

@@ -19,9 +19,11 @@ struct LinearArgs {
   bool halves = false;
 };
 
-// A part of a layer's z [.., step], on the CPU: bias and `onto` are added, y (when given) is the
-// activation.
+// A part of a layer's z and y [.., step], on the CPU, made of its product's sums [rows, sums_step]:
+// bias and `onto` are added, y (when given; it may be z) is the activation.
 struct LayerPart {
+  const void* sums;
+  int64_t sums_step;
   void* z;
   const void *bias, *onto;
   void* y;

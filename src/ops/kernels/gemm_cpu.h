@@ -7,11 +7,14 @@ namespace jogak::cpu {
 
 void gemm(const Gemm& g);
 
-// What a layer does to its product: called for a part of C when it is whole, by the thread that
-// made it, while it is near.
+struct Part {  // of C
+  int64_t row, rows, col, cols;
+};
+// What a layer does to its product: called for each part of C whose sums, `step` apart, are whole,
+// by the thread that made them. It is what writes C then.
 struct PartDone {
   const void* with;
-  void (*call)(const void* with, int64_t row, int64_t rows, int64_t col, int64_t cols);
+  void (*call)(const void* with, const float* sums, int64_t step, const Part& part);
 };
 // Whether `done`, if any, was called, which is for every part of C then.
 bool gemm(const Gemm& g, const PartDone* done);

@@ -166,8 +166,8 @@ bool ProductOfPacked(const Gemm& g, [[maybe_unused]] const cpu::PartDone* done) 
   p.rows = rounded.table.template as<Rounded>();
 #if HWY_TARGET == HWY_AVX3
   if (isa_has_amx() && TilesPay(g.m, p.layout)) {
-    PackedTiles(p, g.m, 2 * rounded.wide);
-    return false;
+    PackedTiles(p, g.m, 2 * rounded.wide, done);
+    return done != nullptr;
   }
 #endif
   // Few rows wait for memory, which gives long runs faster: a few for each thread, and none so

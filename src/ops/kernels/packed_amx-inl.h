@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "ops/kernels/amx_tiles-inl.h"
+#include "ops/kernels/gemm_cpu.h"
 #include "ops/kernels/packed-inl.h"
 
 #if HWY_TARGET == HWY_AVX3
@@ -82,7 +83,7 @@ void AddBlock(const PackedLayout& layout, const std::byte* start, const Rounded*
 // Rows [begin, end) of C for one tile of 32 outputs. sums: 32 for each row.
 template <bool kUpper>
 void TileOfOutputs(const Product& p, int64_t begin, int64_t end, int64_t row_bytes, int64_t tile,
-                   float* sums) {
+                   float* sums, const cpu::PartDone* done) {
   const PackedLayout& layout = p.layout;
   const std::byte* start = p.tiles + tile * layout.tile_bytes();
   alignas(64) std::byte bytes[kMostBlock * PackedLayout::kTile];
@@ -100,11 +101,13 @@ void TileOfOutputs(const Product& p, int64_t begin, int64_t end, int64_t row_byt
   }
   const int64_t first = tile * PackedLayout::kTile,
                 cols = std::min(PackedLayout::kTile, p.n - first);
+  if (done)
+    return done->call(done->with, sums, PackedLayout::kTile, {begin, end - begin, first, cols});
   for (int64_t r = begin; r < end; ++r)
     std::copy_n(sums + (r - begin) * PackedLayout::kTile, cols, p.c + r * p.c_row + first);
 }
 
-inline void PackedTiles(const Product& p, int64_t m, int64_t row_bytes) {
+inline void PackedTiles(const Product& p, int64_t m, int64_t row_bytes, const cpu::PartDone* done) {
   constexpr int64_t kBlockRows = 128;  // their sums stay in the first cache
   const int64_t blocks = (m + kBlockRows - 1) / kBlockRows;
   const cpu::ThreadWorkspace sums(sizeof(float) * kBlockRows * PackedLayout::kTile);
@@ -113,9 +116,8 @@ inline void PackedTiles(const Product& p, int64_t m, int64_t row_bytes) {
     for (int64_t task = begin; task < end; ++task) {
       const int64_t row = task % blocks * kBlockRows;
       const int64_t tile = task / blocks, end_row = std::min(m, row + kBlockRows);
-      p.layout.value_bits == 8
-          ? TileOfOutputs<false>(p, row, end_row, row_bytes, tile, sums.mine<float>())
-          : TileOfOutputs<true>(p, row, end_row, row_bytes, tile, sums.mine<float>());
+      auto* const outputs = p.layout.value_bits == 8 ? TileOfOutputs<false> : TileOfOutputs<true>;
+      outputs(p, row, end_row, row_bytes, tile, sums.mine<float>(), done);
     }
     LeaveTiles();
   });

@@ -227,9 +227,10 @@ inline void Widened(const PackedLayout& layout, const std::byte* from, int64_t b
   }
 }
 
-inline void StoreSums(const Product& p, const float* sums, int64_t row, int64_t rows,
-                      int64_t tile) {
+inline void StoreSums(const Product& p, const float* sums, int64_t row, int64_t rows, int64_t tile,
+                      const cpu::PartDone* done) {
   const int64_t first = tile * kWide, cols = std::min(kWide, p.n - first);
+  if (done) return done->call(done->with, sums, kWide, {row, rows, first, cols});
   for (int64_t r = 0; r < rows; ++r) {
     float* const c = p.c + (row + r) * p.c_row + first;
     const float* const from = sums + r * kWide;
@@ -246,7 +247,7 @@ inline void StoreSums(const Product& p, const float* sums, int64_t row, int64_t 
 // small enough to stay in the first cache while the rows pass.
 template <int kPlanes>
 void ManySweep(const Product& p, const Groups& all, int64_t begin, int64_t end, int64_t tile,
-               ManyCodes codes) {
+               ManyCodes codes, const cpu::PartDone* done) {
   alignas(64) float sums[(kSweep + kLines) * kWide];
   const int64_t blocks = p.layout.blocks, at_once = std::max<int64_t>(1, kNear / p.layout.block);
   for (codes.first = 0; codes.first < blocks; codes.first = codes.last) {
@@ -256,7 +257,7 @@ void ManySweep(const Product& p, const Groups& all, int64_t begin, int64_t end, 
       const int64_t rows = std::min(all.rows, end - row);
       float* const out = sums + (whole ? 0 : row - begin) * kWide;
       ManyRows<kPlanes>(rows, p.layout, codes, all, row / all.rows, out);
-      if (codes.last == blocks) StoreSums(p, out, row, rows, tile);
+      if (codes.last == blocks) StoreSums(p, out, row, rows, tile, done);
     }
   }
 }
@@ -285,10 +286,8 @@ bool ManyProduct(const Gemm& g, const Product& p, const cpu::PartDone* done) {
         Widened(layout, start, block_bytes, bytes.mine<std::byte>());
         start = bytes.mine<std::byte>();
       }
-      ManySweep<kPlanes>(p, all, row, std::min(g.m, row + sweep), tile, {start, block_bytes, 0, 0});
-      if (done)
-        done->call(done->with, row, std::min(sweep, g.m - row), tile * kWide,
-                   std::min(kWide, g.n - tile * kWide));
+      ManySweep<kPlanes>(p, all, row, std::min(g.m, row + sweep), tile, {start, block_bytes, 0, 0},
+                         done);
     }
   });
   return done != nullptr;
