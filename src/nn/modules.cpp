@@ -120,16 +120,16 @@ std::pair<Tensor, Tensor> keep_and_norm(const Tensor& x, const RmsNorm& norm, La
   return add_rms_norm(x, Tensor(), norm.gain(), norm.eps);
 }
 
-Tensor add_fed(const Tensor& x, const Linear& last, const Tensor& inside, const Tensor& read,
-               double dropped, LayerRun run) {
+Tensor add_made(Part part, const Tensor& x, const Linear& last, const Tensor& inside,
+                const Tensor& read, double dropped, LayerRun run) {
   const bool adapted = last.lora && !last.lora->empty();
   if (run.watched() || adapted || last.split || (run->training && dropped > 0))
-    return add_skip(x, drop(run.pass(Part::ffn, {}, read, last(inside, run)), dropped, *run), run);
+    return add_skip(x, drop(run.pass(part, {}, read, last(inside, run)), dropped, *run), run);
   return linear_onto(x, inside, last.weight.dense, last.bias);
 }
 
 Tensor FeedForward::onto(const Tensor& x, const Tensor& read, double dropped, LayerRun run) const {
-  return add_fed(x, down, up(read, run, activation), read, dropped, run);
+  return add_made(Part::ffn, x, down, up(read, run, activation), read, dropped, run);
 }
 
 Tensor wanted_rows(const Tensor& x, const Run& run) {

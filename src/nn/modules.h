@@ -87,7 +87,7 @@ struct FeedForward {
   Tensor operator()(const Tensor& x, LayerRun run) const {
     return run.pass(Part::ffn, {}, x, down(up(x, run, activation), run));
   }
-  Tensor onto(const Tensor& x, const Tensor& read, double dropped, LayerRun run) const;  // add_fed
+  Tensor onto(const Tensor& x, const Tensor& read, double dropped, LayerRun run) const;  // add_made
 };
 
 // x + update: what every residual connection does.
@@ -102,10 +102,10 @@ std::pair<Tensor, Tensor> add_and_norm(const Tensor& x, const Tensor& update, co
 std::pair<Tensor, Tensor> keep_and_norm(const Tensor& x, const LayerNorm& norm, LayerRun run);
 std::pair<Tensor, Tensor> keep_and_norm(const Tensor& x, const RmsNorm& norm, LayerRun run);
 
-// x + drop(last(inside)): the end of a feed-forward that read `read` joins the stream, within the
-// product itself unless something stands between the two.
-Tensor add_fed(const Tensor& x, const Linear& last, const Tensor& inside, const Tensor& read,
-               double dropped, LayerRun run);
+// x + drop(last(inside)): the end of a part that read `read` joins the stream, within the product
+// itself unless something stands between the two.
+Tensor add_made(Part part, const Tensor& x, const Linear& last, const Tensor& inside,
+                const Tensor& read, double dropped, LayerRun run);
 
 // Of a step over the cache only the rows whose logits are wanted, [1, wanted, C]; otherwise x.
 Tensor wanted_rows(const Tensor& x, const Run& run);

@@ -149,7 +149,8 @@ Tensor RotaryBlock::operator()(const Tensor& x, const Tensor& turns, LayerRun ru
   else
     sum = read = add_skip(kept, update, at_attn);
   if (mlp && !after_mlp)
-    return add_fed(sum, mlp->down_proj, mlp->inside(read, at_mlp), read, resid_drop, at_mlp);
+    return add_made(Part::ffn, sum, mlp->down_proj, mlp->inside(read, at_mlp), read, resid_drop,
+                    at_mlp);
   Tensor fed, routes;
   if (mixture)
     std::tie(fed, routes) = (*mixture)(read, at_mlp);

@@ -37,7 +37,7 @@ Tensor Starcoder2Block::operator()(const Tensor& x, const Tensor& turns, LayerRu
   const auto [kept, first] = keep_and_norm(x, input_layernorm, run);
   const Tensor seen = drop(attention(first, turns, at_attn), resid_drop, *run);
   const auto [sum, read] = add_and_norm(kept, seen, post_attention_layernorm, at_attn);
-  return add_fed(sum, c_proj, c_fc(read, at_mlp, activation), read, resid_drop, at_mlp);
+  return add_made(Part::ffn, sum, c_proj, c_fc(read, at_mlp, activation), read, resid_drop, at_mlp);
 }
 
 Starcoder2::Starcoder2(Params p, const Starcoder2Config& c)

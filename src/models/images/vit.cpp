@@ -1,6 +1,7 @@
 #include "models/images/vit.h"
 
 #include <array>
+#include <tuple>
 
 #include "autograd/autograd.h"
 #include "base/random.h"
@@ -130,12 +131,18 @@ Tensor VitLayer::operator()(Tensor x, LayerRun run, int64_t wanted) const {
   if (wanted > 0) kept = slice(kept, 1, 0, wanted), read = slice(read, 1, 0, wanted);
   const Tensor heads = wanted > 0 ? first_of_attention(all, shape, wanted, at_attn)
                                   : self_attention(all, shape, {}, at_attn);
-  const Tensor looked = at_attn.pass(Part::attention, {}, read, out(heads, at_attn));
-  const auto [sum, normed] =
-      add_and_norm(kept, joining(looked, scale_attention, run), layernorm_after, at_attn);
+  const bool plain = !scale_mlp.defined() && path_drop == 0;  // nothing between a part and its sum
+  Tensor sum, normed;
+  if (plain) {
+    const Tensor joined = add_made(Part::attention, kept, out, heads, read, dropout, at_attn);
+    std::tie(sum, normed) = keep_and_norm(joined, layernorm_after, at_attn);
+  } else {
+    const Tensor looked = at_attn.pass(Part::attention, {}, read, out(heads, at_attn));
+    std::tie(sum, normed) =
+        add_and_norm(kept, joining(looked, scale_attention, run), layernorm_after, at_attn);
+  }
   const Tensor inside = gated ? swiglu_packed(up(normed, at_mlp)) : up(normed, at_mlp, activation);
-  if (!scale_mlp.defined() && path_drop == 0)
-    return add_fed(sum, down, inside, normed, dropout, at_mlp);
+  if (plain) return add_made(Part::ffn, sum, down, inside, normed, dropout, at_mlp);
   const Tensor made = at_mlp.pass(Part::ffn, {}, normed, down(inside, at_mlp));
   return add_skip(sum, joining(made, scale_mlp, run), at_mlp);
 }
