@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/parallel.h"
+#include "tensor/lasting.h"
 #include "tensor/tiles.h"
 
 namespace jogak {
@@ -159,7 +160,7 @@ int64_t packed_block(int64_t group, int64_t cols) {
 Tensor packed(const QuantizedMatrix& m, int value_bits) {
   constexpr int64_t kTile = PackedLayout::kTile;
   const PackedLayout layout = layout_of(m, value_bits);
-  auto storage = std::make_shared<Storage>(cpu_device(), static_cast<size_t>(layout.bytes()));
+  auto storage = lasting_storage(static_cast<size_t>(layout.bytes()));
   std::byte* const data = storage->data();
   std::memset(data, 0, static_cast<size_t>(layout.bytes()));
   std::memcpy(data, &layout, sizeof(layout));

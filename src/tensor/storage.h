@@ -20,8 +20,14 @@ class Storage {
         bytes_(bytes),
         data_(const_cast<std::byte*>(data)),
         owner_(std::move(owner)) {}
+  // Bytes of a larger piece, which lives as long as this does.
+  Storage(std::shared_ptr<Storage> piece, size_t begin, size_t bytes)
+      : device_(piece->device_),
+        bytes_(bytes),
+        data_(piece->data_ + begin),
+        piece_(std::move(piece)) {}
   ~Storage() {
-    if (!owner_) device_->allocator().release(data_);
+    if (!owner_ && !piece_) device_->allocator().release(data_);
   }
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
@@ -40,6 +46,7 @@ class Storage {
   size_t bytes_;
   std::byte* data_;
   std::shared_ptr<const void> owner_;
+  std::shared_ptr<Storage> piece_;
   std::atomic<uint64_t> version_{0};
 };
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/parallel.h"
+#include "tensor/lasting.h"
 
 namespace jogak {
 namespace {
@@ -134,7 +135,7 @@ Tensor tiled(const std::vector<Tensor>& parts) {
   const Shape shape{rows, parts[0].dim(1)};
   const Tiles layout = head_of(rows, shape[1], dtype);
   const int64_t bytes = Tiles::kHead + count_of(layout) * static_cast<int64_t>(size_of(dtype));
-  auto storage = std::make_shared<Storage>(cpu_device(), static_cast<size_t>(bytes));
+  auto storage = lasting_storage(static_cast<size_t>(bytes));
   std::memset(storage->data(), 0, Tiles::kHead);
   std::memcpy(storage->data(), &layout, sizeof(layout));
   fill(parts, layout, storage->data() + Tiles::kHead);
