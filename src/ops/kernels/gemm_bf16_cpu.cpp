@@ -11,6 +11,7 @@
 
 #include "base/parallel.h"
 #include "ops/kernels/gemm_cpu.h"
+#include "ops/kernels/long_runs.h"
 #include "ops/kernels/simd-inl.h"
 #include "ops/kernels/workspace.h"
 #include "tensor/tiles.h"
@@ -40,12 +41,19 @@ struct Product {
 
 // Even and odd places apart, as a vector of weights falls apart when widened; zeros to the end.
 void Split(const float* x, int64_t k, int64_t padded, float* out) {
-  for (int64_t i = 0; i < padded; i += kStep)
-    for (int64_t l = 0; l < kLanes; ++l)
-      for (int64_t odd = 0; odd < 2; ++odd) {
-        const int64_t from = i + 2 * l + odd;
-        out[i + odd * kLanes + l] = from < k ? x[from] : 0;
-      }
+  const hn::ScalableTag<float> d;
+  int64_t i = 0;
+  for (; i + kStep <= k; i += kStep) {
+    Vec even, odd;
+    hn::LoadInterleaved2(d, x + i, even, odd);
+    hn::StoreU(even, d, out + i);
+    hn::StoreU(odd, d, out + i + kLanes);
+  }
+  for (; i < padded; i += kStep)
+    for (int64_t l = 0; l < kStep; ++l) {
+      const int64_t from = i + 2 * (l % kLanes) + l / kLanes;
+      out[i + l] = from < k ? x[from] : 0;
+    }
 }
 
 // Weights w[0 .. kStep): two steps of k in each lane.
@@ -169,12 +177,13 @@ void Outputs(const Product& g, int64_t begin, int64_t end) {
 template <class Place>
 void ProductOf(const Product& product) {
   // With many rows 16 outputs at a time, so that they are read again from the second cache; with
-  // few longer runs, which memory gives faster, but sixteen of them for as many threads.
+  // few long runs.
   const bool many = product.m > 2 * kTileRows;
-  const int64_t long_run = std::min(product.n / 16, (int64_t{1} << 19) / product.padded);
-  const int64_t run = std::max<int64_t>(16, long_run / kTileOutputs * kTileOutputs);
+  const int64_t groups = (product.n + kTileOutputs - 1) / kTileOutputs;
+  const int64_t bytes = kTileOutputs * product.padded * static_cast<int64_t>(sizeof(BFloat16));
+  const int64_t run = many ? 64 : kTileOutputs * long_run(groups, bytes);
   const int64_t at_once = many ? 16 : kTileOutputs;
-  parallel_for(product.n, many ? 64 : run, [&](int64_t begin, int64_t end) {
+  parallel_for(product.n, run, [&](int64_t begin, int64_t end) {
     for (int64_t o = begin; o < end; o += at_once)
       Outputs<Place>(product, o, std::min<int64_t>(end, o + at_once));
   });
