@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "ops/kernels/gemm_cpu.h"
 #include "ops/kernels/isa_small.h"
+#include "ops/kernels/long_runs.h"
 #include "ops/kernels/packed-inl.h"
 #include "ops/kernels/packed_amx-inl.h"
 #include "ops/kernels/packed_many-inl.h"
@@ -159,8 +160,8 @@ bool ProductOfPacked(const Gemm& g, [[maybe_unused]] const cpu::PartDone* done) 
   p.tiles = static_cast<const std::byte*>(g.b) + PackedLayout::kHead;
   p.c = static_cast<float*>(g.c), p.c_row = g.c_row, p.n = g.n;
 #if HWY_TARGET == HWY_AVX3
-  if (std::is_same_v<Way, ByBytes> && g.m >= kMany && !isa_has_amx())
-    return p.layout.value_bits == 8 ? ManyProduct<1>(g, p, done) : ManyProduct<2>(g, p, done);
+  if (std::is_same_v<Way, ByBytes> && p.layout.value_bits == 8 && g.m >= kMany && !isa_has_amx())
+    return ManyProduct(g, p, done);
 #endif
   const RoundedRows<Way> rounded(g, p.layout);
   p.rows = rounded.table.template as<Rounded>();
@@ -170,13 +171,9 @@ bool ProductOfPacked(const Gemm& g, [[maybe_unused]] const cpu::PartDone* done) 
     return done != nullptr;
   }
 #endif
-  // Few rows wait for memory, which gives long runs faster: a few for each thread, and none so
-  // short that its beginning, which nobody asked for beforehand, would count.
   const int64_t vectors = p.layout.tiles() * kVectors, pairs = (vectors + kAtOnce - 1) / kAtOnce;
-  const int64_t pair_bytes = p.layout.tile_bytes() * kAtOnce / kVectors, threads = thread_count();
-  const int64_t long_run = std::max(pairs / 16, (int64_t{1} << 18) / pair_bytes);
-  const int64_t run =
-      g.m > 8 ? 4 : std::clamp<int64_t>(long_run, 1, (pairs + threads - 1) / threads);
+  const int64_t pair_bytes = p.layout.tile_bytes() * kAtOnce / kVectors;
+  const int64_t run = g.m > 8 ? 4 : long_run(pairs, pair_bytes);
   parallel_for(pairs, run, [&](int64_t begin, int64_t end) {
     for (int64_t v = begin * kAtOnce; v < std::min(vectors, end * kAtOnce); v += kAtOnce) {
       const bool both = v + kAtOnce <= vectors;

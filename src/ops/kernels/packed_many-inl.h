@@ -1,6 +1,6 @@
-// Products of many rows with small integers by AVX-512 VNNI. Planes of rounded values lie as the
-// kernel meets them: of twelve lines (twelve rows of 8 bits, or six of 16 with both planes) the
-// bytes of four columns side by side. The same whole numbers as everywhere.
+// Products of many rows, whose values are rounded to 8 bits, with small integers by AVX-512 VNNI.
+// They lie as the kernel meets them: of twelve rows the bytes of four columns side by side. The
+// same whole numbers as everywhere.
 #if defined(JOGAK_OPS_PACKED_MANY_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef JOGAK_OPS_PACKED_MANY_INL_H_
 #undef JOGAK_OPS_PACKED_MANY_INL_H_
@@ -25,7 +25,7 @@ namespace jogak::HWY_NAMESPACE {
 namespace {
 
 constexpr int64_t kMany = 9;                    // rows from which this pays
-constexpr int kLines = 12;                      // with two vectors of outputs: 24 sums
+constexpr int kLines = 12;                      // rows: with two vectors of outputs 24 sums
 constexpr int64_t kLineBytes = 4 * kLines;      // of four columns
 constexpr int64_t kWide = PackedLayout::kTile;  // outputs at a time
 constexpr int64_t kSweep =
@@ -35,14 +35,11 @@ constexpr int64_t kNear = 768;  // columns of a tile that stay in the first cach
 // Where a group of rows lies: its bytes, then scales and sums of its blocks, row by row.
 struct Groups {
   std::byte* data;
-  int64_t wide, blocks, rows;  // rows of a group
+  int64_t wide, blocks;
 
-  Groups(std::byte* at, const PackedLayout& layout, int planes)
-      : data(at),
-        wide(layout.block * layout.blocks),
-        blocks(layout.blocks),
-        rows(kLines / planes) {}
-  int64_t group_bytes() const { return wide * kLines + 8 * rows * blocks; }
+  Groups(std::byte* at, const PackedLayout& layout)
+      : data(at), wide(layout.block * layout.blocks), blocks(layout.blocks) {}
+  int64_t group_bytes() const { return (wide + 8 * blocks) * kLines; }
   uint8_t* codes(int64_t group) const {
     return reinterpret_cast<uint8_t*>(data + group * group_bytes());
   }
@@ -50,7 +47,7 @@ struct Groups {
     return reinterpret_cast<float*>(codes(group) + wide * kLines);
   }
   int32_t* sums(int64_t group) const {
-    return reinterpret_cast<int32_t*>(scales(group) + rows * blocks);
+    return reinterpret_cast<int32_t*>(scales(group) + kLines * blocks);
   }
 };
 
@@ -60,9 +57,9 @@ struct BlockLines {
 };
 
 // A whole block of a row as RoundBlock does it: the largest by its bits, which tell what is not
-// finite, too. upper: null, where values have one plane.
-HWY_INLINE void RoundWhole(const float* x, const PackedLayout& layout, uint8_t* upper,
-                           uint8_t* lower, float& scale, int32_t& sum) {
+// finite, too.
+HWY_INLINE void RoundWhole(const float* x, const PackedLayout& layout, uint8_t* out, float& scale,
+                           int32_t& sum) {
   const hn::Rebind<uint8_t, DI> bytes;
   const VI without_sign = hn::Set(DI(), 0x7FFFFFFF);
   VI most_bits = hn::Zero(DI());
@@ -81,10 +78,7 @@ HWY_INLINE void RoundWhole(const float* x, const PackedLayout& layout, uint8_t* 
     const VF value = any ? hn::Mul(hn::LoadU(DF(), x + i), by) : hn::Zero(DF());
     asm("vcvtps2dq %1, %0" : "=v"(near.raw) : "v"(value.raw));
     all = hn::Add(all, near);
-    hn::StoreU(hn::TruncateTo(bytes, hn::BitCast(DU(), near)), bytes, lower + i);
-    if (!upper) continue;
-    const VI high = hn::ShiftRight<8>(hn::Add(near, hn::Set(DI(), 128)));
-    hn::StoreU(hn::TruncateTo(bytes, hn::BitCast(DU(), high)), bytes, upper + i);
+    hn::StoreU(hn::TruncateTo(bytes, hn::BitCast(DU(), near)), bytes, out + i);
   }
   sum = hn::GetLane(hn::SumOfLanes(DI(), all));
 }
@@ -110,25 +104,23 @@ HWY_INLINE void WeaveLines(const BlockLines& lines, int64_t block, uint8_t* to) 
       std::memcpy(to + k / 4 * kLineBytes + 4 * i, lines.at[i] + k, 4);
 }
 
-template <int kPlanes>
-void RoundGroup(const Gemm& g, const PackedLayout& layout, const Groups& all, int64_t group) {
+inline void RoundGroup(const Gemm& g, const PackedLayout& layout, const Groups& all,
+                       int64_t group) {
   BlockLines lines;
   uint8_t unused[sizeof(lines.at[0])];
-  const int64_t there = std::min(all.rows, g.m - group * all.rows);
-  for (int64_t i = there * kPlanes; i < kLines; ++i) std::memset(lines.at[i], 0, sizeof(unused));
-  std::fill_n(all.scales(group), 2 * all.rows * layout.blocks, 0.f);  // sums are 0, too
+  const int64_t there = std::min<int64_t>(kLines, g.m - group * kLines);
+  for (int64_t r = there; r < kLines; ++r) std::memset(lines.at[r], 0, sizeof(unused));
+  std::fill_n(all.scales(group), 2 * kLines * layout.blocks, 0.f);  // sums are 0, too
   for (int64_t b = 0; b < layout.blocks; ++b) {
     const int64_t at = b * layout.block, count = std::min<int64_t>(layout.block, g.k - at);
     for (int64_t r = 0; r < there; ++r) {
-      const float* const x = static_cast<const float*>(g.a) + (group * all.rows + r) * g.a_row + at;
-      uint8_t* const upper = kPlanes == 2 ? lines.at[2 * r] : nullptr;
-      uint8_t* const lower = lines.at[kPlanes * r + kPlanes - 1];
-      float& scale = all.scales(group)[b * all.rows + r];
-      int32_t& sum = all.sums(group)[b * all.rows + r];
+      const float* const x = static_cast<const float*>(g.a) + (group * kLines + r) * g.a_row + at;
+      float& scale = all.scales(group)[b * kLines + r];
+      int32_t& sum = all.sums(group)[b * kLines + r];
       if (count == layout.block && count % kLanes == 0)
-        RoundWhole(x, layout, upper, lower, scale, sum);
+        RoundWhole(x, layout, lines.at[r], scale, sum);
       else
-        RoundBlock<ByBytes>(x, count, layout, upper ? upper : unused, lower, scale, sum);
+        RoundBlock<ByBytes>(x, count, layout, unused, lines.at[r], scale, sum);
       sum *= layout.with_zeros ? 1 : -layout.zero();
     }
     WeaveLines(lines, layout.block, all.codes(group) + at * kLines);
@@ -156,24 +148,20 @@ struct ManyCodes {
   int64_t block_bytes, first, last;
 };
 
-// kCount lines of a group times a tile: rows of 32 sums, which go on where they were.
-template <int kPlanes, int kCount>
-HWY_INLINE void ManyTile(const PackedLayout& layout, const ManyCodes& tile, const Groups& all,
-                         int64_t group, float* out) {
-  constexpr int kRows = kCount / kPlanes;
+// kCount rows of a group times a tile: rows of 32 sums, which go on where they were.
+template <int kCount>
+HWY_NOINLINE void ManyTile(const PackedLayout& layout, const ManyCodes& tile, const Groups& all,
+                           int64_t group, float* out) {
   const uint8_t* x = all.codes(group) + tile.first * layout.block * kLines;
-  const float* scales = all.scales(group) + tile.first * all.rows;
-  const int32_t* offsets = all.sums(group) + tile.first * all.rows;
+  const float* scales = all.scales(group) + tile.first * kLines;
+  const int32_t* offsets = all.sums(group) + tile.first * kLines;
   const std::byte* start = tile.start + tile.first * tile.block_bytes;
   for (int64_t b = tile.first; b < tile.last; ++b, start += tile.block_bytes) {
     const auto* const own = reinterpret_cast<const float*>(start);
     VI sums[kCount][2];
 #pragma GCC unroll 12
-    for (int i = 0; i < kCount; ++i) {
-      const bool low = i % kPlanes == kPlanes - 1;  // zeros count once
-      sums[i][0] = sums[i][1] =
-          low && !layout.with_zeros ? hn::Set(DI(), offsets[i / kPlanes]) : hn::Zero(DI());
-    }
+    for (int r = 0; r < kCount; ++r)
+      sums[r][0] = sums[r][1] = !layout.with_zeros ? hn::Set(DI(), offsets[r]) : hn::Zero(DI());
     const std::byte* codes = start + layout.codes_at();
     for (int64_t k = 0; k < layout.block; k += 8) {
       ManyStep<kCount>(codes, x, sums);
@@ -185,37 +173,33 @@ HWY_INLINE void ManyTile(const PackedLayout& layout, const ManyCodes& tile, cons
       for (int v = 0; v < 2; ++v) {
         const VI zero = hn::LoadU(DI(), reinterpret_cast<const int32_t*>(own + kWide) + v * kLanes);
 #pragma GCC unroll 12
-        for (int r = 0; r < kRows; ++r)
-          sums[r * kPlanes + kPlanes - 1][v] =
-              hn::Sub(sums[r * kPlanes + kPlanes - 1][v], hn::Mul(zero, hn::Set(DI(), offsets[r])));
+        for (int r = 0; r < kCount; ++r)
+          sums[r][v] = hn::Sub(sums[r][v], hn::Mul(zero, hn::Set(DI(), offsets[r])));
       }
     const VF scale[2] = {hn::LoadU(DF(), own), hn::LoadU(DF(), own + kLanes)};
 #pragma GCC unroll 12
-    for (int r = 0; r < kRows; ++r)
+    for (int r = 0; r < kCount; ++r)
 #pragma GCC unroll 2
       for (int v = 0; v < 2; ++v) {
-        VI exact = sums[r * kPlanes + kPlanes - 1][v];
-        if (kPlanes == 2) exact = hn::Add(exact, hn::ShiftLeft<8>(sums[r * kPlanes][v]));
+        const VI exact = sums[r][v];
         float* const sum = out + r * kWide + v * kLanes;
         const VF before = b == 0 ? hn::Zero(DF()) : hn::LoadU(DF(), sum);
         hn::StoreU(hn::MulAdd(hn::ConvertTo(DF(), exact),
                               hn::Mul(scale[v], hn::Set(DF(), scales[r])), before),
                    DF(), sum);
       }
-    scales += all.rows, offsets += all.rows;
+    scales += kLines, offsets += kLines;
   }
 }
 
-template <int kPlanes>
-void ManyRows(int64_t rows, const PackedLayout& layout, const ManyCodes& tile, const Groups& all,
-              int64_t group, float* out) {
-  const int64_t lines = rows * kPlanes;
-  if (lines > 8)
-    ManyTile<kPlanes, 12>(layout, tile, all, group, out);
-  else if (lines > 4)
-    ManyTile<kPlanes, 8>(layout, tile, all, group, out);
+inline void ManyRows(int64_t rows, const PackedLayout& layout, const ManyCodes& tile,
+                     const Groups& all, int64_t group, float* out) {
+  if (rows > 8)
+    ManyTile<12>(layout, tile, all, group, out);
+  else if (rows > 4)
+    ManyTile<8>(layout, tile, all, group, out);
   else
-    ManyTile<kPlanes, 4>(layout, tile, all, group, out);
+    ManyTile<4>(layout, tile, all, group, out);
 }
 
 // A tile of 4-bit codes as one of bytes.
@@ -245,32 +229,30 @@ inline void StoreSums(const Product& p, const float* sums, int64_t row, int64_t 
 
 // Rows [begin, end) of C, of groups of `all`, for one tile. Its codes pass piece by piece, each
 // small enough to stay in the first cache while the rows pass.
-template <int kPlanes>
-void ManySweep(const Product& p, const Groups& all, int64_t begin, int64_t end, int64_t tile,
-               ManyCodes codes, const cpu::PartDone* done) {
+inline void ManySweep(const Product& p, const Groups& all, int64_t begin, int64_t end, int64_t tile,
+                      ManyCodes codes, const cpu::PartDone* done) {
   alignas(64) float sums[(kSweep + kLines) * kWide];
   const int64_t blocks = p.layout.blocks, at_once = std::max<int64_t>(1, kNear / p.layout.block);
   for (codes.first = 0; codes.first < blocks; codes.first = codes.last) {
     codes.last = blocks - codes.first <= at_once * 3 / 2 ? blocks : codes.first + at_once;
     const bool whole = codes.first == 0 && codes.last == blocks;
-    for (int64_t row = begin; row < end; row += all.rows) {
-      const int64_t rows = std::min(all.rows, end - row);
+    for (int64_t row = begin; row < end; row += kLines) {
+      const int64_t rows = std::min<int64_t>(kLines, end - row);
       float* const out = sums + (whole ? 0 : row - begin) * kWide;
-      ManyRows<kPlanes>(rows, p.layout, codes, all, row / all.rows, out);
+      ManyRows(rows, p.layout, codes, all, row / kLines, out);
       if (codes.last == blocks) StoreSums(p, out, row, rows, tile, done);
     }
   }
 }
 
-template <int kPlanes>
-bool ManyProduct(const Gemm& g, const Product& p, const cpu::PartDone* done) {
+inline bool ManyProduct(const Gemm& g, const Product& p, const cpu::PartDone* done) {
   const PackedLayout& layout = p.layout;
-  Groups sizes(nullptr, layout, kPlanes);
-  const int64_t groups = (g.m + sizes.rows - 1) / sizes.rows;
+  const Groups sizes(nullptr, layout);
+  const int64_t groups = (g.m + kLines - 1) / kLines;
   const cpu::Workspace rounded(static_cast<size_t>(groups * sizes.group_bytes()));
-  const Groups all(rounded.as<std::byte>(), layout, kPlanes);
+  const Groups all(rounded.as<std::byte>(), layout);
   parallel_for(groups, (1 << 14) / (kLines * sizes.wide) + 1, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) RoundGroup<kPlanes>(g, layout, all, i);
+    for (int64_t i = begin; i < end; ++i) RoundGroup(g, layout, all, i);
   });
   const bool widen = layout.bits == 4;
   const int64_t block_bytes = layout.codes_at() + kWide * layout.block;
@@ -286,8 +268,7 @@ bool ManyProduct(const Gemm& g, const Product& p, const cpu::PartDone* done) {
         Widened(layout, start, block_bytes, bytes.mine<std::byte>());
         start = bytes.mine<std::byte>();
       }
-      ManySweep<kPlanes>(p, all, row, std::min(g.m, row + sweep), tile, {start, block_bytes, 0, 0},
-                         done);
+      ManySweep(p, all, row, std::min(g.m, row + sweep), tile, {start, block_bytes, 0, 0}, done);
     }
   });
   return done != nullptr;
