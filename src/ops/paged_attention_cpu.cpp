@@ -217,25 +217,28 @@ struct HeadPlace {
 
 }  // namespace
 
-// Keys go to a column of their page (which is transposed), values to that row.
+// Keys go to a column of their page (which is transposed), values to that row. Heads apart: tokens
+// share lines of memory.
 void run(OnCpu, const CacheRowsArgs& a) {
   const PageLayout& l = a.layout;
-  for (int64_t r = 0; r < a.count; ++r) {
+  const auto put = [&](int64_t r, int64_t h) {
     float* const page = reinterpret_cast<float*>(a.slots[2 * r]);
-    if (!page) continue;
-    const int64_t slot = a.slots[2 * r + 1];
+    if (!page) return;
+    const int64_t slot = a.slots[2 * r + 1], own = h * kPageTokens + slot;
     float *const keys = page + l.first, *const values = keys + l.key_size();
     const float* const k = static_cast<const float*>(a.rows) + r * a.row;
     const float* const v = k + l.kv_heads * l.key_width;
-    for (int64_t h = 0; h < l.kv_heads; ++h) {
-      const int64_t own = h * kPageTokens + slot;
-      HeadPlace{l.type, keys, h * l.key_width * kPageTokens + slot, kPageTokens,
-                keys + l.scales_at(l.key_width) + own}
-          .put(k + h * l.key_width, l.key_width);
-      HeadPlace{l.type, values, own * l.value_width, 1, values + l.scales_at(l.value_width) + own}
-          .put(v + h * l.value_width, l.value_width);
-    }
-  }
+    HeadPlace{l.type, keys, h * l.key_width * kPageTokens + slot, kPageTokens,
+              keys + l.scales_at(l.key_width) + own}
+        .put(k + h * l.key_width, l.key_width);
+    HeadPlace{l.type, values, own * l.value_width, 1, values + l.scales_at(l.value_width) + own}
+        .put(v + h * l.value_width, l.value_width);
+  };
+  const int64_t numbers = a.count * (l.key_width + l.value_width);  // of a head
+  parallel_for(l.kv_heads, (1 << 14) / (numbers + 1) + 1, [&](int64_t begin, int64_t end) {
+    for (int64_t h = begin; h < end; ++h)
+      for (int64_t r = 0; r < a.count; ++r) put(r, h);
+  });
 }
 
 void run(OnCpu, const PagedAttentionArgs& a) { HWY_DYNAMIC_DISPATCH(PagedAttention)(a); }
