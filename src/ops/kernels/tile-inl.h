@@ -47,19 +47,19 @@ HWY_INLINE void Tile(const TileArgs<T>& t) {
   hn::Vec<decltype(d)> sum[kRows][kVectors];
 #pragma GCC unroll 8
   for (int i = 0; i < kRows; ++i)
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int v = 0; v < kVectors; ++v)
       sum[i][v] = t.into == Into::go_on ? hn::LoadU(d, t.c + i * t.c_row + v * lanes) : hn::Zero(d);
   const T* a = t.a;
   const T* b = t.b;
   for (int64_t k = 0; k < t.k; ++k, a += t.a_col, b += t.b_row) {
     hn::Vec<decltype(d)> row[kVectors];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int v = 0; v < kVectors; ++v) row[v] = hn::LoadU(d, b + v * lanes);
 #pragma GCC unroll 8
     for (int i = 0; i < kRows; ++i) {
       const auto left = hn::Set(d, a[i * t.a_row]);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
       for (int v = 0; v < kVectors; ++v) sum[i][v] = hn::MulAdd(left, row[v], sum[i][v]);
     }
   }
@@ -68,13 +68,13 @@ HWY_INLINE void Tile(const TileArgs<T>& t) {
   if (t.into == Into::add_after) {
 #pragma GCC unroll 8
     for (int i = 0; i < kRows; ++i)
-#pragma GCC unroll 4
+#pragma GCC unroll 8
       for (int v = 0; v < kVectors; ++v)
         sum[i][v] = hn::Add(hn::LoadU(d, c + i * c_row + v * lanes), sum[i][v]);
   }
 #pragma GCC unroll 8
   for (int i = 0; i < kRows; ++i)
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[i][v], d, c + i * c_row + v * lanes);
 }
 
@@ -111,6 +111,11 @@ HWY_INLINE void TileBlock(TileArgs<T> t, int64_t rows, int64_t cols) {
     t.c += done * lanes;
     vectors -= done;
   };
+  // Of one row, more sums at a time: each of its chains waits for itself.
+  if (rows == 1) {
+    for (; vectors >= 8; step(8)) Tile<1, 8>(t);
+    for (; vectors >= 4; step(4)) Tile<1, 4>(t);
+  }
   // Four vectors are two and two: one alone loads more numbers of A than it multiplies vectors.
   for (; vectors >= kTileVectors && vectors != 4; step(kTileVectors))
     TileRows<kTileVectors>(t, rows);
