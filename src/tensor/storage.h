@@ -20,14 +20,11 @@ class Storage {
         bytes_(bytes),
         data_(const_cast<std::byte*>(data)),
         owner_(std::move(owner)) {}
-  // Bytes of a larger piece, which lives as long as this does.
-  Storage(std::shared_ptr<Storage> piece, size_t begin, size_t bytes)
-      : device_(piece->device_),
-        bytes_(bytes),
-        data_(piece->data_ + begin),
-        piece_(std::move(piece)) {}
+  // Bytes of a larger block, for as long as `held` lives.
+  Storage(const Storage& whole, size_t begin, size_t bytes, std::shared_ptr<const void> held)
+      : device_(whole.device_), bytes_(bytes), data_(whole.data_ + begin), held_(std::move(held)) {}
   ~Storage() {
-    if (!owner_ && !piece_) device_->allocator().release(data_);
+    if (!owner_ && !held_) device_->allocator().release(data_);
   }
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
@@ -46,7 +43,7 @@ class Storage {
   size_t bytes_;
   std::byte* data_;
   std::shared_ptr<const void> owner_;
-  std::shared_ptr<Storage> piece_;
+  std::shared_ptr<const void> held_;
   std::atomic<uint64_t> version_{0};
 };
 

@@ -47,6 +47,24 @@ TEST(LastingStorage, NothingIsLeftOfAPieceThatNobodyUses) {
   EXPECT_EQ(live(), before);
 }
 
+// As a server's models come and go beside one that stays.
+TEST(LastingStorage, WhatWasGivenBackIsUsedAgain) {
+  const std::shared_ptr<Storage> stays = lasting_storage(1000);
+  std::vector<std::shared_ptr<Storage>> blocks(9);
+  const std::byte* places[9];
+  const auto take = [&](size_t i) { return lasting_storage((i + 1) * 100'000); };
+  for (size_t i = 0; i < blocks.size(); ++i) blocks[i] = take(i), places[i] = blocks[i]->data();
+  for (const size_t i : {4, 0, 8, 3, 5, 1, 7, 2, 6}) blocks[i].reset();
+  const size_t before = live();
+  for (int turn = 0; turn < 1000; ++turn)
+    for (size_t i = 0; i < blocks.size(); ++i) {
+      blocks[i].reset();
+      blocks[i] = take(i);
+    }
+  EXPECT_EQ(live(), before);  // 4.5 GB in all
+  for (size_t i = 0; i < blocks.size(); ++i) EXPECT_EQ(blocks[i]->data(), places[i]) << i;
+}
+
 TEST(LastingStorage, LargeBlocksAndFullPiecesBeginAnother) {
   const size_t large = size_t{20} << 20, part = size_t{10} << 20;
   const std::shared_ptr<Storage> alone = lasting_storage(large);
