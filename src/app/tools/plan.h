@@ -34,8 +34,9 @@ struct PlanGpu {
   double network = 0;       // to others, of its own adapter
   int64_t per_machine = 8;
   // Fitted to two rows of Megatron-LM's table (1.7B on 48 and 314B on 3,072 H100): the share of the
-  // peak that large products reach, and the numbers that norms, activations and sums move, in
-  // widths a token and layer. A machine that was measured has its own.
+  // peak that large products reach where none were measured (of H100 and H200 they were: there,
+  // what is kept of them), and the numbers that norms, activations and sums move, in widths a token
+  // and layer. A machine that was measured has its own.
   double products = 0.70, moved = 110;
   double small_side = 128;  // of a product, where half of its speed is lost
   double number_bytes = 2;  // of what is computed with, moved and exchanged
@@ -45,6 +46,10 @@ struct PlanGpu {
 
   double share_of(double rows, double columns, double inner) const;  // a product's, of the peak
 };
+
+// Of H100 and H200, as they were measured on one, and what long runs keep of that.
+inline constexpr double kKeptOfProducts = 0.93;
+std::vector<PlanProduct> hopper_products();
 
 struct PlanSplit {  // how the work is divided
   int64_t tensor = 1, pipeline = 1, data = 1;

@@ -7,10 +7,12 @@
 namespace jogak {
 namespace {
 
+constexpr double kHopperFlops = 989e12;
+
 const PlanGpu kGpus[] = {
     {"a100", 312e12, 80e9, 2.0e12, 300e9, 25e9, 8},
-    {"h100", 989e12, 80e9, 3.35e12, 450e9, 50e9, 8},
-    {"h200", 989e12, 141e9, 4.8e12, 450e9, 50e9, 8},
+    {"h100", kHopperFlops, 80e9, 3.35e12, 450e9, 50e9, 8},
+    {"h200", kHopperFlops, 141e9, 4.8e12, 450e9, 50e9, 8},
 };
 
 int64_t first_of_keys(const Fields& fields, std::initializer_list<const char*> keys,
@@ -99,8 +101,14 @@ PlanModel plan_model(const std::string& name) {
 }
 
 PlanGpu plan_gpu(const std::string& name) {
-  for (const PlanGpu& gpu : kGpus)
-    if (gpu.name == name) return gpu;
+  for (PlanGpu gpu : kGpus) {
+    if (gpu.name != name) continue;
+    if (gpu.flops == kHopperFlops) {
+      gpu.gemm = hopper_products();
+      gpu.products *= kKeptOfProducts;
+    }
+    return gpu;
+  }
   return gpu_of(name);
 }
 
