@@ -70,6 +70,15 @@ TEST_F(Overwrite, ModelsRunsAndTheDemo) {
   EXPECT_EQ(made.code, 0) << made.err;
 }
 
+TEST_F(Overwrite, ADemoThatSomebodyWentOnWithIsNoDemoToReplace) {
+  const std::string run = dir / "demo";
+  ASSERT_EQ(jogak({"demo", "--out", run, "--steps", "1"}).code, 0);
+  const Result again = jogak({"demo", "--out", run, "--steps", "1", "--seed", "2"});
+  ASSERT_EQ(again.code, 0) << again.err;
+  ASSERT_EQ(jogak({"train", "--resume", "--out", run, "--steps", "2"}).code, 0);
+  refused({"demo", "--out", run, "--steps", "1"}, run, "holds a run at step 2");
+}
+
 TEST_F(Overwrite, AdaptersAreNotMergedIntoTheirBase) {
   const std::string base = dir / "base", lora = dir / "lora";
   ASSERT_EQ(jogak({"train", dir / "r.toml", "--steps", "2", "--out", base}).code, 0);
@@ -209,6 +218,16 @@ TEST_F(Overwrite, ARunThatIsFurtherOrInUseSaysSoFirst) {
       jogak({"train", "--resume", "--out", run, "--set", "data.make=", "--set", nowhere});
   EXPECT_EQ(second.code, 75);
   EXPECT_NE(second.err.find("another training is running here"), std::string::npos) << second.err;
+  const std::string text = dir / "r.toml", gguf = source_path("tests/goldens/gguf/gpt2.gguf");
+  for (const Arguments& over :
+       {Arguments{"new", run}, Arguments{"quantize", golden, run}, Arguments{"convert", gguf, run},
+        Arguments{"tokenizer", "train", "--type", "char", "--files", text, "--out", run}}) {
+    Arguments insisting = over;
+    insisting.push_back("--overwrite");
+    const Result got = jogak(insisting);
+    EXPECT_EQ(got.code, 75) << over[0] << got.err;
+    EXPECT_NE(got.err.find("another training is running here"), std::string::npos) << got.err;
+  }
   EXPECT_EQ(contents(run), before);
 }
 

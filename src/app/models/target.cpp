@@ -210,6 +210,7 @@ TargetDirectory::TargetDirectory(Target target, IsWritten written)
   const bool stranger = !of_a_model && !written_names(target_.path, is_model_file).empty();
   if (!target_.overwrite && (stranger || !written_names(target_.path, written_).empty()))
     refuse_target(target_, what_is_there(target_.path), "choose another directory");
+  if (file_exists(join_path(target_.path, ".lock"))) quiet_.emplace(target_.path);
   beside_ = beside(target_.path, "new");
   make_directories(beside_);
 }

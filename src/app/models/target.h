@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/stop.h"
+#include "train/lock.h"
 
 namespace jogak {
 
@@ -35,7 +37,8 @@ bool is_drawing(const std::string& file);
 class TargetDirectory {
  public:
   // `written` knows the names of files and folders that will be. UsageError when one is there, or a
-  // model where none is written: another tokenizer would make it another model.
+  // model where none is written: another tokenizer would make it another model. InUse while
+  // somebody trains there, whatever the user says; and nobody begins to until this is gone.
   using IsWritten = bool (*)(const std::string& name);
   TargetDirectory(Target target, IsWritten written);
   ~TargetDirectory();  // what was not finished goes
@@ -51,6 +54,7 @@ class TargetDirectory {
   Target target_;
   IsWritten written_;
   std::string beside_;
+  std::optional<DirectoryLock> quiet_ = {};
   Unfinished goes_{[this] { remove(); }};
 };
 

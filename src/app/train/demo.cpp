@@ -52,10 +52,12 @@ double now() {
 
 std::string both(Lang lang, const char* en, const char* ko) { return lang == Lang::ko ? ko : en; }
 
-// Of an earlier demo, which a new one may replace: the same recipe but for its seeds and steps.
+// Of an earlier demo, which a new one may replace: the same recipe but for its seeds, and no more
+// steps, as when somebody went on with it.
 bool is_demo(const std::string& directory, const Recipe& recipe) {
   try {
     Recipe found = read_recipe(join_path(directory, "recipe.toml"));
+    if (found.train.steps > recipe.train.steps) return false;
     found.data.seed = recipe.data.seed, found.train.seed = recipe.train.seed;
     found.train.steps = recipe.train.steps;
     return to_toml(found) == to_toml(recipe);
