@@ -73,5 +73,47 @@ TEST_F(Beside, LowercaseOfTheClassesThatFollowIt) {
   EXPECT_EQ(tokens(), 3) << "tokenizer.json alone counts";
 }
 
+TEST_F(Beside, TheRestOfBertsNormalizerIsMadeAnewToo) {
+  const std::string config = "tokenizer_config.json", file = dir / "tokenizer.json";
+  for (const char* name : {"BertTokenizer", "DistilBertTokenizerFast", "MPNetTokenizer"}) {
+    write_tokenizer(true);
+    const std::string begin = text_of(R"({"tokenizer_class": ")", name, "\"");
+    write(config.c_str(), begin + R"(, "strip_accents": true})");
+    EXPECT_EQ(tokens(), 3) << "what lowering means anyway";
+    write(config.c_str(), begin + R"(, "strip_accents": false})");
+    EXPECT_NE(refused().find("\"strip_accents\": false for a "), std::string::npos) << refused();
+    write(config.c_str(), begin + R"(, "tokenize_chinese_chars": false})");
+    EXPECT_NE(refused().find("but tokenizer.json has \"handle_chinese_chars\": true"),
+              std::string::npos)
+        << refused();
+    write(config.c_str(), begin + "}");
+    for (const char* key : {"clean_text", "handle_chinese_chars"}) {
+      write_tokenizer(true);
+      std::string text = read_file(file);
+      const std::string there = text_of("\"", key, "\": true");
+      write_file(file,
+                 text.replace(text.find(there), there.size(), text_of("\"", key, "\": false")));
+      EXPECT_NE(refused().find(text_of("has \"", key, "\": false")), std::string::npos)
+          << refused();
+    }
+  }
+}
+
+TEST_F(Beside, WhereNothingNamesAClassTheModelDoes) {
+  write_tokenizer(false);
+  for (const char* type : {"bert", "electra", "mpnet", "distilbert"}) {
+    write("config.json", text_of(R"({"model_type": ")", type, "\"}"));
+    EXPECT_NE(refused().find("but tokenizer.json has \"lowercase\": false"), std::string::npos);
+  }
+  write("tokenizer_config.json", R"({"do_lower_case": false})");
+  EXPECT_EQ(tokens(), 3);
+  write("tokenizer_config.json", "{}");
+  for (const char* config :
+       {R"({"model_type": "modernbert"})", R"({"model_type": "bert", "tokenizer_class": "Own"})"}) {
+    write("config.json", config);
+    EXPECT_EQ(tokens(), 3) << config;
+  }
+}
+
 }  // namespace
 }  // namespace jogak
