@@ -14,7 +14,7 @@ Tensor Probe::pass(const ProbeStep&, const Tensor&, const Tensor& out) { return 
 void Probe::attend(const ProbeStep&, AttentionOptions&) {}
 
 LayerRun Run::layer(int64_t index, std::string_view path, bool source) {
-  ensure<Stopped>(!stop || !stop->load(std::memory_order_relaxed), "stopped at layer ", index);
+  ensure<Stopped>(!stop || !stop->load(std::memory_order_relaxed), "stopped");
   return {*this, index, path, source};
 }
 

@@ -12,6 +12,7 @@
 #include "app/show/inspect_input.h"
 #include "app/tools/info.h"
 #include "app/tools/new_model.h"
+#include "app/train/recipe.h"
 #include "app/use/forward.h"
 #include "app/use/generator.h"
 #include "autograd/autograd.h"
@@ -365,6 +366,23 @@ TEST(ModelErrors, NonFiniteWeightsAreRefusedUnlessAllowed) {
 TEST(Model, PresetsHaveTheSizesTheHelpShows) {
   for (const auto& [name, count] : preset_sizes("gpt2"))
     EXPECT_TRUE(name != "base" || count == 124439808) << count;
+}
+
+TEST(RecipeErrors, AModelThatCannotBeNamesTheLineOrTheSetting) {
+  const auto made = [](Recipe recipe) {
+    recipe_config(recipe.model, recipe.model.settings);
+    return recipe;
+  };
+  const std::string text = "[model]\nn_layer = 2\nn_embd = -3\n[data]\ntrain = \"a\"\n";
+  Recipe recipe = parse_recipe(text, "r.toml");
+  EXPECT_EQ(error_of<FormatError>([&] { made(recipe); }),
+            "r.toml: line 3: \"n_embd\": found -3, wanted an integer from 1 to 16777216");
+  apply_settings(recipe, {"train.steps=3", "model.n_embd=x"});
+  EXPECT_EQ(error_of<UsageError>([&] { made(recipe); }),
+            "--set model.n_embd=x: \"n_embd\": found \"x\", wanted an integer from 1 to 16777216");
+  apply_settings(recipe, {"model.n_embd=15"});
+  EXPECT_EQ(error_of<FormatError>([&] { made(recipe); }).find("[model]: \"n_head\": found "), 0u)
+      << "which the preset says";
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ EncoderStart start_encoder(const Recipe& r, EncoderTask task,
     std::vector<Json::Member> settings = r.model.settings;
     for (Json::Member& change : for_task(family, task, changes))
       settings.push_back(std::move(change));
-    return {new_model(preset_config(family, r.model.preset, settings), r.train.seed, place), {}};
+    return {new_model(recipe_config(r.model, settings), r.train.seed, place), {}};
   }
   const Model old = open_model(r.model.from, place);
   ensure<UsageError>(old.encodes(), r.model.from, ": a ", old.model_type,

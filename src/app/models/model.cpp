@@ -273,8 +273,11 @@ void save_model(const Model& model, const std::string& directory, Telling tellin
                 lang == Lang::ko ? "가중치 쓰기" : "writing weights", lang);
 }
 
-Json preset_config(const Family& family, const std::string& preset,
-                   const std::vector<Json::Member>& changes) {
+constexpr char kUnplaced[] = "settings: byte 0: ";  // of values that stand in no file
+
+// FormatError without a place where a value cannot be.
+static Json unplaced_config(const Family& family, const std::string& preset,
+                            const std::vector<Json::Member>& changes) {
   const Family::Preset* found = nullptr;
   std::string known;
   for (const Family::Preset& p : family.presets) {
@@ -311,6 +314,32 @@ Json preset_config(const Family& family, const std::string& preset,
                          family.name, " has ", said ? said->dump() : "");
     }
   return full;
+}
+
+static std::string without_place(const std::string& message) {
+  return message.starts_with(kUnplaced) ? message.substr(sizeof kUnplaced - 1) : message;
+}
+
+Json preset_config(const Family& family, const std::string& preset,
+                   const std::vector<Json::Member>& changes) {
+  try {
+    return unplaced_config(family, preset, changes);
+  } catch (const FormatError& error) {
+    throw UsageError("--set: " + without_place(error.what()));
+  }
+}
+
+Json recipe_config(const ModelRecipe& recipe, const std::vector<Json::Member>& changes) {
+  try {
+    return unplaced_config(family_named(recipe.family), recipe.preset, changes);
+  } catch (const FormatError& error) {
+    std::string what = without_place(error.what()), place = "[model]";
+    for (const auto& [key, where] : recipe.places)  // the last counts
+      if (what.starts_with(json_quote(key))) place = where;
+    what = text_of(place, ": ", what);
+    if (place.starts_with(kCommandLine)) throw UsageError(what);
+    throw FormatError(what);
+  }
 }
 
 Json parse_setting(const std::string& text) {

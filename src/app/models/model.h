@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/train/recipe.h"
 #include "models/families.h"
 
 namespace jogak {
@@ -43,9 +44,12 @@ enum class Telling : uint8_t { nothing, progress };  // beyond two seconds a lin
 void save_model(const Model& model, const std::string& directory,
                 Telling telling = Telling::nothing);
 
-// A preset's configuration with `changes` on top; an unknown key is an error with the nearest.
+// A preset's configuration with `changes` on top, as --set brought them; an unknown key is an error
+// with the nearest.
 Json preset_config(const Family& family, const std::string& preset,
                    const std::vector<Json::Member>& changes);
+// The same of a recipe and what is known beside it: errors name its file, or --set.
+Json recipe_config(const ModelRecipe& recipe, const std::vector<Json::Member>& changes);
 Json parse_setting(const std::string& text);  // 12, 0.5, true, "text" or text
 
 }  // namespace jogak

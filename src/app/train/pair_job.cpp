@@ -60,7 +60,7 @@ Json fresh_config(const Recipe& r, const PairTokenizer& tokenizer) {
   settings.emplace_back("pad_token_id", *pad);
   settings.emplace_back("decoder_start_token_id", family.starts_with_end ? *end : *pad);
   settings.emplace_back("eos_token_id", *end);
-  return preset_config(family, r.model.preset, settings);
+  return recipe_config(r.model, settings);
 }
 
 Model run_model(const Recipe& r, const PairTokenizer& tokenizer, ModelPlace place) {

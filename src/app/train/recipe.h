@@ -11,11 +11,15 @@
 
 namespace jogak {
 
+inline constexpr char kCommandLine[] = "--set ";  // with which places of settings begin there
+
 struct ModelRecipe {
   std::string from;             // a model directory to go on from; empty: a fresh model
   std::string family = "gpt2";  // of a fresh model
   std::string preset = "tiny";
   std::vector<Json::Member> settings;  // Hugging Face's configuration keys
+  // Where they stood, for errors: "r.toml: line 7" or "--set model.n_embd=64" for each key.
+  std::vector<std::pair<std::string, std::string>> places = {};
 };
 
 struct TokenizerRecipe {

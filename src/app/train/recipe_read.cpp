@@ -98,6 +98,7 @@ void set_key(Recipe& r, const std::string& section, const std::string& key, cons
   if (section == "model") {
     ensure<FormatError>(!holds_null(value), where, ": \"", key,
                         "\": found null, which a recipe cannot hold");
+    r.model.places.emplace_back(key, where);
     for (auto& [name, old] : r.model.settings)
       if (name == key) {
         old = value;
@@ -341,11 +342,13 @@ void apply_all(Recipe& recipe, const std::vector<std::string>& settings) {
   std::string all;
   for (const std::string& text : settings) {
     parsed.push_back(parse_recipe_setting(text));
-    all += (all.empty() ? "--set " : " ") + text;
+    all += (all.empty() ? kCommandLine : " ") + text;
   }
   if (parsed.empty()) return;
   try {
-    for (const Setting& one : parsed) set_key(recipe, one.section, one.key, one.value, "--set");
+    for (size_t i = 0; i < parsed.size(); ++i)
+      set_key(recipe, parsed[i].section, parsed[i].key, parsed[i].value,
+              text_of(kCommandLine, settings[i]));
     prefer_named(recipe.data, parsed);
     std::vector<std::string> asked;
     for (const Setting& one : parsed) asked.push_back(text_of(one.section, ".", one.key));

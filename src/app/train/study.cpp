@@ -70,8 +70,7 @@ Recipe variant_recipe(const Recipe& from, const StudyVariant& variant) {
   Recipe recipe = from;
   apply_settings(recipe, variant.settings);
   check_recipe(recipe, variant.name);
-  if (recipe.model.from.empty())
-    preset_config(family_named(recipe.model.family), recipe.model.preset, recipe.model.settings);
+  if (recipe.model.from.empty()) recipe_config(recipe.model, recipe.model.settings);
   return recipe;
 }
 
@@ -243,6 +242,18 @@ double Study::p_value(size_t variant) const {
   return paired_p_value(variants.at(variant).losses, variants.at(0).losses);
 }
 
+// The study ends as the run did.
+[[noreturn]] static void fail_as(const Json& result, const std::string& message) {
+  const Json* const status = result.find("status");
+  switch (status ? status->integer() : 1) {
+    case 2: throw UsageError(message);
+    case 65: throw FormatError(message);
+    case 66: throw MissingError(message);
+    case 74: throw IoError(message);
+    default: throw Error(message);
+  }
+}
+
 Study run_study(const StudyOptions& options) {
   const StudyOptions c = completed(options);
   const std::vector<StudyVariant> variants = study_variants(c.vary);
@@ -272,7 +283,7 @@ Study run_study(const StudyOptions& options) {
   const bool all_failed = std::all_of(out.variants.begin(), out.variants.end(),
                                       [](const auto& one) { return one.curve.empty(); });
   if (const std::string& why = out.variants.at(0).failed; all_failed && !why.empty())
-    fail<Error>("study: every run failed; the first: ", why);
+    fail_as(runs.at(0).result, text_of("study: every run failed; the first: ", why));
   if (c.fit) out.fit = fit_and_check(c, std::move(sizes), runs, how);
   write_file(join_path(c.out, "study.json"), to_json(out).dump() + "\n");
   write_drawing(study_svg(out, c.lang), join_path(c.out, "curves"));

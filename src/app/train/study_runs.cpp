@@ -28,6 +28,8 @@ std::string last_line(const std::string& text) {
                      end - (begin == std::string::npos ? size_t{0} : begin + 1) + 1);
 }
 
+constexpr char kSpeaker[] = "jogak: ";  // with which a program's error begins
+
 Json failure(const std::string& message) { return std::move(Json::object().set("error", message)); }
 
 // Whether an earlier study finished this run. What it was asked for must be what is asked now.
@@ -103,8 +105,10 @@ class Running {
     if (*status == 0) {
       finish(*run_, parse_json(last_line(read_file(output())), output()));
     } else if (!stopped(*status)) {
-      const std::string said = last_line(read_file(run_->path + ".log"));
-      finish(*run_, failure(said.empty() ? text_of("ended with status ", *status) : said));
+      std::string said = last_line(read_file(run_->path + ".log"));
+      if (said.starts_with(kSpeaker)) said.erase(0, sizeof kSpeaker - 1);
+      finish(*run_, std::move(failure(said.empty() ? text_of("ended with status ", *status) : said)
+                                  .set("status", *status)));
     }
     std::filesystem::remove(output());
     return true;

@@ -30,7 +30,7 @@ Json fresh_config(const Recipe& r, const Tokenizer& tokenizer) {
     settings.emplace_back("eos_token_id", *end);
     settings.emplace_back("bos_token_id", *end);
   }
-  return preset_config(family_named(r.model.family), r.model.preset, settings);
+  return recipe_config(r.model, settings);
 }
 
 Model run_model(const Recipe& r, const Tokenizer& tokenizer, ModelPlace place) {

@@ -41,7 +41,11 @@ std::unique_ptr<Probe> train_without(const std::string& off, TrainTask& task) {
     return BatchLoss([batch = inner(picks), probe](Run& run) {
       run.probe = probe;
       LossSum out = batch(run);
-      probe->check_used();
+      try {
+        probe->check_used();
+      } catch (const UsageError& error) {
+        fail<UsageError>("\"train.off\": ", error.what());
+      }
       return out;
     });
   };

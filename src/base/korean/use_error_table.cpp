@@ -110,7 +110,6 @@ constexpr KoreanLine kUse[] = {
     // recipes and training
     {"--vary: found more than {} variants", "--vary: 변형이 {0}개보다 많습니다"},
     {"stopped before the test", "시험 전에 멈추었습니다"},
-    {"stopped at layer {}", "{0}번 층에서 멈추었습니다"},
     {"another process was stopped", "다른 프로세스가 멈추었습니다"},
     {"the tokenizer has no padding or no end token (pad_token, eos_token), which pairs need",
      "토크나이저에 문장 쌍에 필요한 패딩이나 끝 토큰(pad_token, eos_token)이 없습니다"},
