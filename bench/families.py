@@ -38,7 +38,8 @@ def kinds():
 
 
 def measure(jogak, family, kind, preset):
-    shape = {"writes": (1, 256), "translates": (4, 128), "reads": (4, 128), "sees": (8, 1),
+    writes = (2, 128) if preset == "tiny" else (1, 256)  # all the positions that it has
+    shape = {"writes": writes, "translates": (4, 128), "reads": (4, 128), "sees": (8, 1),
              "forecasts": (64, 1)}[kind]  # fmt: skip
     more = ["--set", "num_input_channels=7"] if kind == "forecasts" else []
     done = subprocess.run([jogak, "bench", "forward", "--family", family, "--preset", preset, "--batch",

@@ -2,7 +2,6 @@
 // and a cache of the keys and values below them.
 #pragma once
 
-#include "autograd/autograd.h"
 #include "nn/cache.h"
 #include "nn/laying_out.h"
 #include "nn/modules.h"
@@ -72,10 +71,7 @@ struct CausalDecoder {
   Tensor words(const Tensor& x) const {
     const double cap = logit_cap();
     if (cap == 0) return lm_head.apply(x, {}, Activation::none);
-    const Tensor below = lm_head.apply(x * (1 / cap), {}, Activation::tanh);
-    if (grad_enabled()) return below * cap;
-    scale_in_place(below, cap);
-    return below;
+    return lm_head.apply(x * (1 / cap), {}, Activation::tanh, cap);
   }
 };
 

@@ -15,8 +15,9 @@
 
 namespace jogak {
 
-Tensor Weight::apply(const Tensor& x, const Tensor& bias, Activation activation) const {
-  return linear(x, dense, bias, activation);
+Tensor Weight::apply(const Tensor& x, const Tensor& bias, Activation activation,
+                     double times) const {
+  return linear(x, dense, bias, activation, times);
 }
 
 Linear::Linear(Params p, int64_t in, int64_t out, Init init, bool with_bias)

@@ -11,7 +11,7 @@ namespace jogak {
 // A matrix a linear layer multiplies by, in the values' type or, read only, in bf16 or packed.
 struct Weight {
   Tensor dense;  // [out, in]
-  Tensor apply(const Tensor& x, const Tensor& bias, Activation activation) const;
+  Tensor apply(const Tensor& x, const Tensor& bias, Activation activation, double times = 1) const;
 };
 
 // Modules called with a run show their results to its probe under their path.

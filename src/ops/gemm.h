@@ -35,10 +35,11 @@ struct Gemm {
   int64_t b_row = 0, b_col = 1;
   void* c = nullptr;  // [m, n], columns side by side
   int64_t c_row = 0;
-  bool accumulate = false;  // C += A B
-  bool b_bf16 = false;      // dtype is f32, B alone is bf16
-  bool b_packed = false;    // dtype is f32, B is a packed matrix [n, k] or, by b_row, [k, n]
-  bool c_f32 = false;       // dtype is bf16, C alone is f32; on a GPU f16, too
+  bool accumulate = false;     // C += A B
+  const void* bias = nullptr;  // [n] of C's type, added to whole sums; where cpu::adds_bias(g)
+  bool b_bf16 = false;         // dtype is f32, B alone is bf16
+  bool b_packed = false;       // dtype is f32, B is a packed matrix [n, k] or, by b_row, [k, n]
+  bool c_f32 = false;          // dtype is bf16, C alone is f32; on a GPU f16, too
 };
 
 // `count` products whose operands lie a_step, b_step and c_step elements apart. into_one: a single

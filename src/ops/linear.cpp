@@ -5,6 +5,7 @@
 #include "ops/gemm_weight.h"
 #include "ops/linear_kernel.h"
 #include "ops/linear_watch.h"
+#include "ops/mul.h"
 #include "ops/swiglu.h"
 
 namespace jogak {
@@ -21,15 +22,31 @@ size_t bytes_of(const Tensor& w) {
 
 void* raw_or_null(const Tensor& x) { return x.defined() ? x.raw() : nullptr; }
 
-void forward(const Tensor& x, const Tensor& w, const Tensor& bias, Activation act, const Tensor& z,
-             const Tensor& y, const Tensor& onto) {
+struct After {  // what becomes of the product's sums
+  Activation activation = Activation::none;
+  double times = 1;
+  Tensor onto = {};
+
+  bool changes() const { return activation != Activation::none || times != 1; }
+};
+
+void forward(const Tensor& x, const Tensor& w, const Tensor& bias, const After& after,
+             const Tensor& z, const Tensor& y) {
   const int64_t rows = x.rows(), in = w.dim(1), out = w.dim(0);
   Gemm g = product(z, rows, out, in);  // z [rows, out] = x [rows, in] W^T
   g.a = x.raw(), g.a_row = in;
   count_work(2.0 * static_cast<double>(rows) * static_cast<double>(w.count()),
              static_cast<double>(bytes_of(w) + (bias.defined() ? bias.bytes() : 0)));
   set_weight(g, w, 1, in);
-  launch(x.device(), LinearArgs{g, act, raw_or_null(bias), raw_or_null(y), raw_or_null(onto)});
+  const Tensor onto = after.onto.defined() ? dense(after.onto) : Tensor();
+  const bool scaled = after.times != 1, within = x.device().kind() != Device::Kind::cuda;
+  launch(x.device(), LinearArgs{.product = g,
+                                .activation = after.activation,
+                                .bias = raw_or_null(bias),
+                                .after = raw_or_null(y),
+                                .onto = raw_or_null(onto),
+                                .times = within ? after.times : 1});
+  if (scaled && !within) scale_in_place(y, after.times);
 }
 
 void backward_input(const Tensor& dz, const Tensor& w, const Tensor& dx) {
@@ -79,7 +96,7 @@ void check(const Tensor& x, const Tensor& weight, const Tensor& bias) {
 
 // Both forms of the layer; without `onto` its gradient is nobody's.
 Tensor layer(const char* op, const Tensor& in, const Tensor& weight, const Tensor& bias,
-             Activation act, const Tensor& onto) {
+             const After& after) {
   check(in, weight, bias);
   show_linear(in, weight);
   const Tensor x = dense(in), w = dense(weight), b = bias.defined() ? dense(bias) : bias;
@@ -87,12 +104,13 @@ Tensor layer(const char* op, const Tensor& in, const Tensor& weight, const Tenso
   const bool want_x = needs_grad(in), want_w = needs_grad(weight), want_b = needs_grad(bias);
   // x is kept only for dW, the values before the activation only where there is one and a gradient.
   const bool in_place = !want_x && !want_w && !want_b;
-  const Tensor y = act == Activation::none ? Tensor() : in_place ? z : empty_like(z);
-  forward(x, w, b, act, z, y, onto.defined() ? dense(onto) : onto);
-  return record(op, y.defined() ? y : z, {in, weight, bias, onto},
-                [=, joins = onto.defined(), x = Saved(want_w ? x : Tensor()), w = Saved(w),
+  const Tensor y = !after.changes() ? Tensor() : in_place ? z : empty_like(z);
+  forward(x, w, b, after, z, y);
+  return record(op, y.defined() ? y : z, {in, weight, bias, after.onto},
+                [=, act = after.activation, times = after.times, joins = after.onto.defined(),
+                 x = Saved(want_w ? x : Tensor()), w = Saved(w),
                  z = Saved(y.defined() ? z : Tensor())](const Tensor& dy_in) {
-                  const Tensor dy = dense(dy_in), &weights = w.get();
+                  const Tensor dy = times == 1 ? dense(dy_in) : dy_in * times, &weights = w.get();
                   Grads grads(4);
                   if (joins) grads[3] = dy;
                   if (want_b) grads[2] = empty({weights.dim(0)}, dy.dtype(), dy.device());
@@ -141,8 +159,9 @@ Tensor linear_swiglu(const Tensor& x, const Tensor& weight, const Tensor& bias) 
   return gated_rows(x, weight, bias);
 }
 
-Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Activation activation) {
-  return layer("linear", x, weight, bias, activation, Tensor());
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Activation activation,
+              double times) {
+  return layer("linear", x, weight, bias, {activation, times});
 }
 
 Tensor linear_onto(const Tensor& onto, const Tensor& x, const Tensor& weight, const Tensor& bias) {
@@ -152,7 +171,7 @@ Tensor linear_onto(const Tensor& onto, const Tensor& x, const Tensor& weight, co
                      "linear_onto: x ", x.shape(), " and weight ", weight.shape(),
                      " do not make what they are added to");
   ensure_together("linear_onto", {&x, &onto});
-  return layer("linear_onto", x, weight, bias, Activation::none, onto);
+  return layer("linear_onto", x, weight, bias, {.onto = onto});
 }
 
 }  // namespace jogak

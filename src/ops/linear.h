@@ -5,12 +5,12 @@
 
 namespace jogak {
 
-// act(x W^T + b): x [.., in], weight [out, in], bias [out] or undefined. Sums are f32 (f64 for
-// f64) in the order of gemm.h. The weight may be bf16 or packed under x in f32: it is read only,
-// and asking for its gradient is an error. Only what backward needs is kept: with an activation the
-// values before it.
+// times act(x W^T + b): x [.., in], weight [out, in], bias [out] or undefined. Sums are f32 (f64
+// for f64) in the order of gemm.h. The weight may be bf16 or packed under x in f32: it is read
+// only, and asking for its gradient is an error. Only what backward needs is kept: with an
+// activation the values before it.
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor(),
-              Activation activation = Activation::none);
+              Activation activation = Activation::none, double times = 1);
 
 // onto + x W^T + b in one pass: a branch joins the stream. `onto` has the shape and type of the
 // result; f32 and f64 are the same numbers as linear and an addition, 16 bits are rounded once.

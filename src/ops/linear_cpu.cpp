@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 #include "base/parallel.h"
 #include "ops/kernels/activation-inl.h"
@@ -38,12 +39,13 @@ HWY_INLINE void FinishRow(Kind kind, const LayerPart& part, int64_t r) {
   const T* const bias = part.bias ? static_cast<const T*>(part.bias) + part.col : nullptr;
   const T* const onto = part.onto ? static_cast<const T*>(part.onto) + at : nullptr;
   T *const z = static_cast<T*>(part.z) + at, *const y = part.y ? static_cast<T*>(part.y) + at : z;
+  const auto times = static_cast<SumType<T>>(part.times);
   const auto step = [=](int64_t i, auto load, auto store) {
     auto v = load(sums + i);
     if (bias) v = Kept<T>(d, hn::Add(v, load(bias + i)));
     if (onto) v = Kept<T>(d, hn::Add(v, load(onto + i)));
     if (y != z) store(v, z + i);
-    store(Act(d, v, kind), y + i);
+    store(hn::Mul(Act(d, v, kind), hn::Set(d, times)), y + i);
   };
   int64_t i = 0;
   for (; i + lanes <= part.cols; i += lanes)
@@ -161,21 +163,23 @@ struct Finish {
   void part(const void* sums, int64_t step, const cpu::Part& at) const {
     const Gemm& g = layer.product;
     call({sums, step, g.c, layer.bias, layer.onto, layer.after, at.row, at.rows, at.col, at.cols,
-          g.c_row});
+          g.c_row, layer.times});
   }
 };
 
 }  // namespace
 
 void run(OnCpu, const LinearArgs& a) {
-  const Gemm& g = a.product;
-  if (!a.bias && !a.onto && !a.after) {
+  LinearArgs rest = a;  // what the product leaves to do
+  Gemm g = a.product;
+  if (cpu::adds_bias(g)) g.bias = std::exchange(rest.bias, nullptr);
+  if (!rest.bias && !rest.onto && !rest.after) {
     cpu::gemm(g);
     return;
   }
-  const Finish finish{a, HWY_DYNAMIC_DISPATCH(FinishOf)(g.dtype, a.activation)};
+  const Finish finish{rest, HWY_DYNAMIC_DISPATCH(FinishOf)(g.dtype, a.activation)};
   const cpu::PartDone done{
-      &finish, [](const void* with, const float* sums, int64_t step, const cpu::Part& at) {
+      &finish, [](const void* with, const void* sums, int64_t step, const cpu::Part& at) {
         static_cast<const Finish*>(with)->part(sums, step, at);
       }};
   if (cpu::gemm(g, &done)) return;

@@ -8,8 +8,8 @@
 namespace jogak {
 
 // The product's C += bias (when given), += onto (when given, of C's shape, without an activation),
-// after = activation of that (when given); after may be C. Halves, on a GPU: after [m, n / 2] =
-// silu of C's first columns times the others (without an activation).
+// after = times the activation of that (when given; on a CPU); after may be C. Halves, on a GPU:
+// after [m, n / 2] = silu of C's first columns times the others (without an activation).
 struct LinearArgs {
   Gemm product;
   Activation activation;
@@ -17,6 +17,7 @@ struct LinearArgs {
   void* after;
   const void* onto = nullptr;
   bool halves = false;
+  double times = 1;
 };
 
 // A part of a layer's z and y [.., step], on the CPU, made of its product's sums [rows, sums_step]:
@@ -28,6 +29,7 @@ struct LayerPart {
   const void *bias, *onto;
   void* y;
   int64_t row, rows, col, cols, step;
+  double times;  // the activation
 };
 
 // dz = dy * act'(z) (when dz is given), dbias = column sums of dz (when given); rows in order.

@@ -42,6 +42,33 @@ TEST(Activation, GeluIsAccurateOverTheWholeRange) {
   }
 }
 
+// Three roundings of numbers near 1 where tanh is half of it: 1.5 units in the last place.
+TEST(Activation, TanhIsAccurateOverTheWholeRange) {
+  std::vector<float> x;
+  for (int i = -110000; i <= 110000; ++i) x.push_back(static_cast<float>(i) * 1e-4f);
+  for (float at = 0.5499f; at < 0.5501f; at = std::nextafter(at, 1.0f)) x.push_back(at);
+  const auto y = to_host<float>(tanh(from_values(x, {static_cast<int64_t>(x.size())})));
+  for (size_t i = 0; i < x.size(); ++i) {
+    const double wanted = std::tanh(static_cast<double>(x[i]));
+    ASSERT_NEAR(y[i], wanted, std::fabs(wanted) * 1.8e-7) << x[i];
+  }
+  for (const double far : {9.1, 10.0, 44.0, 89.0, 1e30, 3e38}) {
+    EXPECT_EQ(item(tanh(full({1}, far))), 1);
+    EXPECT_EQ(item(tanh(full({1}, -far))), -1);
+  }
+}
+
+// Which of its two formulas a number takes is its own affair.
+TEST(Activation, TanhOfANumberDoesNotDependOnItsNeighbours) {
+  std::vector<float> x;
+  for (int i = 0; i < 4096; ++i) x.push_back((i * 2654435761u >> 8) * 0x1p-23f - 1.0f);
+  const auto y = to_host<float>(tanh(from_values(x, {4096})));
+  for (size_t i = 0; i < x.size(); ++i) {
+    const std::vector<float> alone(64, x[i]);
+    ASSERT_EQ(to_host<float>(tanh(from_values(alone, {64})))[17], y[i]) << x[i];
+  }
+}
+
 TEST(Activation, TanhIsAccurateNearZeroAndFlatFarFromIt) {
   for (const double x : {1e-30, 1e-6, 1e-3, 0.1, 2.0, 12.0, 3e38}) {
     for (const double sign : {1.0, -1.0}) {

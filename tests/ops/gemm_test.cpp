@@ -21,6 +21,8 @@ std::vector<float> numbers(int64_t count, uint64_t stream) {
   return out;
 }
 
+void blocked(const Gemm& g) { gemm_blocked(g); }
+
 // The contract, word by word: chains of fused multiply-adds in order of k, cut every kGemmChunk.
 float chained(const float* a, int64_t a_col, const float* b, int64_t b_row, int64_t k) {
   const bool fused = std::strcmp(isa_name(), "baseline") != 0;
@@ -83,7 +85,7 @@ TEST(Gemm, BitsDoNotDependOnThreadsRowsOrKernel) {
         for (const int threads : {1, 2, 4}) {
           set_thread_count(threads);
           expect_bits(o.product(64, gemm), all, "threads");
-          expect_bits(o.product(64, gemm_blocked), all, "the kernel for many rows");
+          expect_bits(o.product(64, blocked), all, "the kernel for many rows");
           if (o.a_transposed) continue;  // fewer rows of a transposed A are another matrix
           for (const int64_t rows : {1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 32, 33})
             expect_bits(o.product(rows, gemm), all, "rows");
@@ -107,6 +109,35 @@ TEST(Gemm, LargeProductsKeepTheContract) {
       set_thread_count(1);
       expect_bits(o.product(m, gemm), c, "threads");
     }
+  set_thread_count(before);
+}
+
+// A bias is added when a sum is whole, not before: the bits are those of a product and a sum.
+TEST(Gemm, ABiasIsAddedToWholeSums) {
+  const int before = thread_count();
+  const int64_t sizes[][3] = {{33, 1, 5},      {40, 67, 64},   {65, 96, 513},
+                              {90, 150, 1100}, {600, 70, 600}, {70, 1100, 1300}};
+  for (const auto& [m, n, k] : sizes)
+    for (const int transposed : {0, 2})
+      for (const int threads : {1, 3}) {
+        set_thread_count(threads);
+        SCOPED_TRACE(text_of(m, " x ", n, " x ", k, " transposed ", transposed));
+        const Operands o(m, n, k, false, transposed == 2);
+        const std::vector<float> bias = numbers(n, 3);  // as long as it is: no column is past it
+        std::vector<float> wanted = o.product(m, blocked);
+        for (int64_t at = 0; at < m * n; ++at) wanted[at] += bias[at % n];
+        std::vector<float> got(wanted.size(), NAN);
+        Gemm g{.m = m, .n = n, .k = k, .a = o.a.data(), .a_row = k, .b = o.b.data()};
+        g.b_row = transposed ? 1 : n, g.b_col = transposed ? k : 1;
+        g.c = got.data(), g.c_row = n, g.bias = bias.data();
+        ASSERT_TRUE(adds_bias(g));
+        gemm(g);
+        expect_bits(got, wanted, "bias");
+      }
+  Gemm few{.m = 1, .n = 1, .k = 1, .a_row = 1, .b_row = 1, .b_col = 1};
+  EXPECT_FALSE(adds_bias(few));
+  few.m = 100, few.k = 0;
+  EXPECT_FALSE(adds_bias(few));
   set_thread_count(before);
 }
 

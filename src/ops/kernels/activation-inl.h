@@ -7,13 +7,13 @@
 #define JOGAK_OPS_ACTIVATION_INL_H_
 #endif
 
-#include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
 #include <cmath>
 #include <utility>
 
 #include "ops/activation_kind.h"
+#include "ops/kernels/exp-inl.h"
 #include "ops/kernels/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -79,7 +79,7 @@ HWY_INLINE V Act(D d, V x, Activation kind) {
       return hn::Mul(x, Sigmoid(d, hn::Mul(x, slope)).up);
     }
     case Activation::silu: return hn::Mul(x, Sigmoid(d, x).up);
-    case Activation::tanh: return hn::IfThenElse(hn::IsNaN(x), x, hn::Tanh(d, x));
+    case Activation::tanh: return TanhNan(d, x);
     case Activation::exp: return ExpNan(d, x);
     case Activation::quick_gelu:
       return hn::Mul(x, Sigmoid(d, hn::Mul(x, hn::Set(d, static_cast<T>(kQuickGelu)))).up);

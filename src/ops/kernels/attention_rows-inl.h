@@ -7,13 +7,13 @@
 #define JOGAK_OPS_ATTENTION_ROWS_INL_H_
 #endif
 
-#include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "ops/kernels/exp-inl.h"
 #include "ops/kernels/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -41,8 +41,7 @@ void CapRow(T* scores, T cap, int64_t span) {
   const auto most = hn::Set(d, cap);
   for (int64_t j = 0; j < span; j += hn::Lanes(d)) {
     const auto x = hn::LoadU(d, scores + j);
-    const auto y = hn::Mul(most, hn::Tanh(d, hn::Div(x, most)));
-    hn::StoreU(hn::IfThenElse(hn::IsNaN(x), x, y), d, scores + j);
+    hn::StoreU(hn::Mul(most, TanhNan(d, hn::Div(x, most))), d, scores + j);
   }
 }
 
@@ -90,28 +89,6 @@ HWY_INLINE T MaskRow(T* scores, const TileRule<T>& rule, int64_t low, int64_t se
   }
   if (!hn::AllFalse(d, nan)) return std::numeric_limits<T>::quiet_NaN();
   return hn::GetLane(hn::MaxOfLanes(d, top));
-}
-
-// exp of a score less its row's maximum or log-sum, in about half the steps of Highway's: x is at
-// most a little above 0, below -87 (where floats end) a weight is 0, and NaN stays NaN. 2^q (1 + r
-// + c2 r^2 .. c6 r^6) with |r| <= ln 2 / 2, fitted to the relative error: within 0.9 units in the
-// last place.
-template <class D, class V>
-HWY_INLINE V ExpWeight(D d, V x) {
-  if constexpr (sizeof(hn::TFromD<D>) == 8) {
-    return ExpNan(d, x);
-  } else {
-    const hn::RebindToSigned<D> di;
-    const V magic = hn::Set(d, 12582912.0f);  // 1.5 * 2^23: what is added to it becomes whole
-    const V t = hn::MulAdd(x, hn::Set(d, 1.44269504f), magic), q = hn::Sub(t, magic);
-    V r = hn::NegMulAdd(q, hn::Set(d, 0.693145751953125f), x);  // ln 2 in two parts; exact
-    r = hn::NegMulAdd(q, hn::Set(d, 1.42860677e-6f), r);
-    V y = hn::Set(d, 0.00138144672f);
-    for (const float c : {0.00836878084f, 0.0416683927f, 0.166665196f, 0.49999994f, 1.0f, 1.0f})
-      y = hn::MulAdd(y, r, hn::Set(d, c));
-    const auto bits = hn::Add(hn::ShiftLeft<23>(hn::BitCast(di, t)), hn::Set(di, 0x3F800000));
-    return hn::IfThenZeroElse(hn::Lt(x, hn::Set(d, -87.0f)), hn::Mul(y, hn::BitCast(d, bits)));
-  }
 }
 
 // scores <- exp(scores - shift), returning their sum.

@@ -15,144 +15,12 @@
 
 #include "base/parallel.h"
 #include "ops/gemm.h"
-#include "ops/kernels/pack-inl.h"
-#include "ops/kernels/tile-inl.h"
+#include "ops/kernels/blocked_part-inl.h"
 #include "ops/kernels/workspace.h"
-#include "tensor/tiles.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {
 namespace {
-
-inline constexpr int64_t kMaxVector = 16;  // floats
-
-// How a kind of numbers is cut, unless it says otherwise.
-struct VectorSizes {
-  static constexpr int64_t kRows = kTileRows;                                           // of a tile
-  static constexpr int64_t kMaxWidth = kTileVectors * static_cast<int64_t>(kMaxLanes);  // of tiles
-  static constexpr int64_t kChunk = kGemmChunk;  // steps of k that are multiplied at a time
-  // Words of the smaller operand that a task keeps packed: 2 MB of f32, for the core's second cache
-  // and what is behind it (half of it was slower); of k two chunks at most.
-  static constexpr int64_t kHeld = int64_t{1} << 19;
-  static constexpr int64_t kDeepest = 2;
-  static constexpr int64_t kBlockRows = 12 * kTileRows;  // of the larger one, packed at a time
-  static constexpr int64_t kPackCost = 16;               // of a line, in elements of C
-};
-
-// What is multiplied. Source: an operand's numbers, of which kPer steps of k become one Packed;
-// Sum: what C is summed in, Out: what it is stored as, rounded once where that is another type.
-template <class T>
-struct Plain : VectorSizes {
-  using Source = T;
-  using Packed = T;
-  using Sum = T;
-  using Out = T;
-  using Args = TileArgs<T>;
-  static constexpr int64_t kPer = 1;
-
-  static int64_t Lanes() { return static_cast<int64_t>(hn::Lanes(hn::ScalableTag<T>())); }
-  static int64_t Width() { return kTileVectors * Lanes(); }  // columns of a panel
-  static void PackRows(const T* x, int64_t line, int64_t step, int64_t lines, int64_t k, T* out) {
-    PackPanels(x, line, step, lines, k, kTileRows, 1, out);
-  }
-  static void PackColumns(const T* x, int64_t line, int64_t step, int64_t lines, int64_t k,
-                          T* out) {
-    PackPanels(x, line, step, lines, k, Width(), Lanes(), out);
-  }
-  template <int kVectors>
-  static void Rows(const Args& t, int64_t rows) {
-    TileRows<kVectors>(t, rows);
-  }
-  static void Store(const T* from, int64_t count, T* to) { std::copy_n(from, count, to); }
-};
-
-int64_t Up(int64_t x, int64_t unit) { return (x + unit - 1) / unit * unit; }
-
-// Columns of a panel as packed: whole vectors.
-template <class Kind>
-int64_t PackedWidth(int64_t cols) {
-  return Up(cols, Kind::Lanes());
-}
-
-template <class Kind>
-int64_t PackedSteps(int64_t k) {
-  return (k + Kind::kPer - 1) / Kind::kPer;
-}
-
-// A rectangle of C, made by one thread. k is counted in packed steps, `deep` in numbers.
-template <class Kind>
-struct Part {
-  using S = typename Kind::Source;
-  using P = typename Kind::Packed;
-  using O = typename Kind::Out;
-  const S* a;
-  int64_t a_row, a_col;
-  const S* b;  // of all columns, where they lie in tiles (tensor/tiles.h)
-  int64_t b_row, b_col;
-  bool b_tiled;
-  int64_t first, all_cols;  // the first column here, and columns of B
-  O* c;
-  int64_t c_row;
-  int64_t m, n, k, deep;
-  bool add;
-
-  Part(const Gemm& g, int64_t i, int64_t rows, int64_t j, int64_t cols)
-      : a(static_cast<const S*>(g.a) + i * g.a_row),
-        a_row(g.a_row),
-        a_col(g.a_col),
-        b(g.b_packed ? InTiles(g.b) : static_cast<const S*>(g.b) + j * g.b_col),
-        b_row(g.b_row),
-        b_col(g.b_packed ? 1 : g.b_col),
-        b_tiled(g.b_packed),
-        first(j),
-        all_cols(g.n),
-        c(static_cast<O*>(g.c) + i * g.c_row + j),
-        c_row(g.c_row),
-        m(rows),
-        n(cols),
-        k(PackedSteps<Kind>(g.k)),
-        deep(g.k),
-        add(g.accumulate) {}
-
-  int64_t chunk(int64_t k0) const { return std::min(Kind::kChunk, k - k0); }
-  Into into(int64_t k0) const { return add || k0 > 0 ? Into::add_after : Into::overwrite; }
-
-  // Numbers of k in `count` steps from k0 on: the last step may be short of some.
-  int64_t numbers(int64_t k0, int64_t count) const {
-    return std::min(count * Kind::kPer, deep - k0 * Kind::kPer);
-  }
-  const S* a_at(int64_t i, int64_t k0) const { return a + i * a_row + k0 * Kind::kPer * a_col; }
-  const S* b_at(int64_t j, int64_t k0) const {
-    if (!b_tiled) return b + k0 * Kind::kPer * b_row + j * b_col;
-    const int64_t inside = (first + j) % FloatTiles::kRows;
-    return b + (first + j - inside) * deep + k0 * b_step(j) + inside;
-  }
-  int64_t b_step(int64_t j) const {
-    const int64_t column = first + j;
-    return b_tiled ? FloatTiles::width(all_cols, column - column % FloatTiles::kRows) : b_row;
-  }
-  static const S* InTiles(const void* b) {
-    return reinterpret_cast<const S*>(static_cast<const std::byte*>(b) + FloatTiles::kHead);
-  }
-
-  // Rows [i, i + rows) of A over the chunk at k0, in groups of kRows; columns of B in panels.
-  void pack_a(int64_t i, int64_t rows, int64_t k0, P* out) const {
-    Kind::PackRows(a_at(i, k0), a_row, a_col, rows, numbers(k0, chunk(k0)), out);
-  }
-  void pack_b(int64_t j, int64_t cols, int64_t k0, P* out) const {
-    const int64_t count = numbers(k0, chunk(k0)), at_once = b_tiled ? Kind::Width() : cols;
-    for (int64_t i = 0; i < cols; i += at_once)  // no panel lies in two tiles
-      Kind::PackColumns(b_at(j + i, k0), b_col, b_step(j + i), std::min(at_once, cols - i), count,
-                        out + i * chunk(k0));
-  }
-  Ahead next_a(int64_t i, int64_t rows, int64_t k0, int64_t count, int64_t tiles) const {
-    return Ahead(a_at(i, k0), a_row, a_col, rows, numbers(k0, count), tiles);
-  }
-  Ahead next_b(int64_t j, int64_t cols, int64_t k0, int64_t count, int64_t tiles) const {
-    const int64_t near = b_tiled ? std::min(cols, Kind::Width()) : cols;
-    return Ahead(b_at(j, k0), b_col, b_step(j), near, numbers(k0, count), tiles);
-  }
-};
 
 template <class Kind>
 void TilesOfWidth(const typename Kind::Args& t, int64_t rows, int64_t width) {
@@ -164,12 +32,15 @@ void TilesOfWidth(const typename Kind::Args& t, int64_t rows, int64_t width) {
   }
 }
 
-// C is written long after the tile begins: what it holds is on its way meanwhile.
+// C is written long after the tile begins: what it holds is on its way meanwhile. A row that begins
+// within a line of memory ends within one more.
 template <class T>
 HWY_INLINE void FetchTile(const T* c, int64_t c_row, int64_t rows, int64_t cols) {
-  for (int64_t r = 0; r < rows; ++r)
+  for (int64_t r = 0; r < rows; ++r) {
     for (int64_t j = 0; j < cols; j += static_cast<int64_t>(64 / sizeof(T)))
       __builtin_prefetch(c + r * c_row + j, 1, 2);
+    __builtin_prefetch(c + r * c_row + cols - 1, 1, 2);
+  }
 }
 
 // Packed rows times one packed panel of B over a chunk of k. `sums`: where C is of another type,
@@ -186,6 +57,7 @@ struct PanelTask {
   typename Kind::Sum* sums;
   int64_t sum_row;
   bool last;
+  typename Part<Kind>::Whole whole;
 };
 
 // What does not fill whole tiles at the edge of C is made beside it.
@@ -195,29 +67,36 @@ void RowsTimesPanel(const PanelTask<Kind>& p, Ahead& ahead, Ahead& later) {
   constexpr bool kSame = std::is_same_v<Sum, typename Kind::Out>;
   const int64_t width = PackedWidth<Kind>(p.cols);
   alignas(64) Sum edge[Kind::kRows * Kind::kMaxWidth];
+  const typename Kind::Out* bias = p.whole.bias;
+  typename Kind::Out padded[Kind::kMaxWidth];
+  if (bias && p.cols < width) {
+    std::fill_n(std::copy_n(bias, p.cols, padded), width - p.cols, typename Kind::Out{});
+    bias = padded;
+  }
   for (int64_t i = 0; i < p.rows; i += Kind::kRows) {
     const int64_t high = std::min(Kind::kRows, p.rows - i);
     typename Kind::Out* const out = p.c + i * p.c_row;
     typename Kind::Args t{p.k, p.a + i * p.k, 1, high, p.panel, width, edge, width, p.into};
+    if constexpr (requires { t.bias; }) t.bias = bias;
     ahead.fetch();
     later.fetch();
     if (i + Kind::kRows < p.rows && p.last)
       FetchTile(out + Kind::kRows * p.c_row, p.c_row,
                 std::min(Kind::kRows, p.rows - i - Kind::kRows), p.cols);
+    const bool in_place = kSame && p.cols == width;
     if constexpr (kSame) {
-      if (p.cols == width) {
+      if (in_place)
         t.c = out, t.c_row = p.c_row;
-        TilesOfWidth<Kind>(t, high, width);
-        continue;
-      }
-      if (p.into != Into::overwrite)
+      else if (p.into != Into::overwrite)
         for (int64_t r = 0; r < high; ++r) std::copy_n(out + r * p.c_row, p.cols, edge + r * width);
     } else {
       t.c = p.sums + i * p.sum_row, t.c_row = p.sum_row;
     }
     TilesOfWidth<Kind>(t, high, width);
-    for (int64_t r = 0; p.last && r < high; ++r)
+    for (int64_t r = 0; p.last && !in_place && r < high; ++r)
       Kind::Store(t.c + r * t.c_row, p.cols, out + r * p.c_row);
+    if (const cpu::PartDone* const done = p.whole.done)
+      done->call(done->with, out, p.c_row, {p.whole.i + i, high, p.whole.j, p.cols});
   }
 }
 
@@ -261,9 +140,10 @@ void HoldRows(const Part<Kind>& p, int64_t i0, int64_t rows, int64_t k0, int64_t
       if (next_j < p.n)
         ahead = p.next_b(next_j, std::min(width, p.n - next_j), next_k, p.chunk(next_k),
                          rows / Kind::kRows);
-      RowsTimesPanel<Kind>({s.held + (k - k0) * packed, rows, p.chunk(k), s.piece, cols,
-                            p.c + i0 * p.c_row + j, p.c_row, p.into(k), s.sums, width, Last(p, k)},
-                           ahead, later);
+      RowsTimesPanel<Kind>(
+          {s.held + (k - k0) * packed, rows, p.chunk(k), s.piece, cols, p.c + i0 * p.c_row + j,
+           p.c_row, p.into(k), s.sums, width, Last(p, k), p.whole(i0, j, k)},
+          ahead, later);
     }
 }
 
@@ -290,10 +170,11 @@ void HoldColumns(const Part<Kind>& p, int64_t j0, int64_t cols, int64_t k0, int6
         ahead = p.next_a(next_i, std::min(Kind::kBlockRows, p.m - next_i), next_k, p.chunk(next_k),
                          rows / Kind::kRows * (packed / width));
       for (int64_t j = 0; j < cols; j += width)
-        RowsTimesPanel<Kind>({s.piece, rows, p.chunk(k), held(j, k), std::min(width, cols - j),
-                              p.c + i * p.c_row + j0 + j, p.c_row, p.into(k),
-                              s.sums ? s.sums + j : s.sums, packed, Last(p, k)},
-                             ahead, later);
+        RowsTimesPanel<Kind>(
+            {s.piece, rows, p.chunk(k), held(j, k), std::min(width, cols - j),
+             p.c + i * p.c_row + j0 + j, p.c_row, p.into(k), s.sums ? s.sums + j : s.sums, packed,
+             Last(p, k), p.whole(i, j0 + j, k)},
+            ahead, later);
     }
 }
 
@@ -339,7 +220,7 @@ int64_t LinesOfWhole(int64_t steps) {
 // Where C is not of the type of its sums, LinesOfWhole is to be above 0, and there is no sum with
 // what C held.
 template <class Kind>
-void BlockedProduct(const Gemm& g) {
+void BlockedProduct(const Gemm& g, const cpu::PartDone* done = nullptr) {
   using Packed = typename Kind::Packed;
   using Sum = typename Kind::Sum;
   constexpr bool kSame = std::is_same_v<Sum, typename Kind::Out>;
@@ -363,8 +244,8 @@ void BlockedProduct(const Gemm& g) {
     mine.sums = kSame ? nullptr : reinterpret_cast<Sum*>(mine.piece + piece);
     for (int64_t task = begin; task < end; ++task) {
       const int64_t i = task / across * cut.rows, j = task % across * cut.cols;
-      Rectangle(Part<Kind>(g, i, std::min(cut.rows, g.m - i), j, std::min(cut.cols, g.n - j)),
-                mine);
+      const int64_t rows = std::min(cut.rows, g.m - i), cols = std::min(cut.cols, g.n - j);
+      Rectangle(Part<Kind>(g, i, rows, j, cols, done), mine);
     }
   });
 }

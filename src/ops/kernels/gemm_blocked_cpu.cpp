@@ -11,9 +11,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {
 
-void GemmBlocked(const Gemm& g) {
-  if (g.dtype == DType::f64) return BlockedProduct<Plain<double>>(g);
-  BlockedProduct<Plain<float>>(g);
+void GemmBlocked(const Gemm& g, const cpu::PartDone* done) {
+  if (g.dtype == DType::f64) return BlockedProduct<Plain<double>>(g, done);
+  BlockedProduct<Plain<float>>(g, done);
 }
 
 }  // namespace jogak::HWY_NAMESPACE
@@ -24,7 +24,10 @@ namespace jogak::cpu {
 
 HWY_EXPORT(GemmBlocked);
 
-void gemm_blocked(const Gemm& g) { HWY_DYNAMIC_DISPATCH(GemmBlocked)(g); }
+bool gemm_blocked(const Gemm& g, const PartDone* done) {
+  HWY_DYNAMIC_DISPATCH(GemmBlocked)(g, done);
+  return done != nullptr;
+}
 
 }  // namespace jogak::cpu
 #endif

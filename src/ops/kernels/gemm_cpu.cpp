@@ -48,19 +48,9 @@ void gemm_weights(const Gemm& g) {
   gemm_blocked(wide);
 }
 
-// The same of weights that are laid out for products: read across their rows, they are floats
-// again.
-bool gemm_laid_out(const Gemm& g, const PartDone* done) {
+// The same of weights that are laid out for products and read across their rows: floats again.
+void gemm_across(const Gemm& g) {
   const PackedLayout layout = packed_layout(g.b);
-  if (g.a_col == 1 && g.b_row == 1 && !g.accumulate) {
-    if (!holds_floats(g.b)) return gemm_packed(g, done);
-    constexpr int64_t kFew = 96;  // rows up to which packing them costs more than it gives
-    if (layout.bits == 16)
-      gemm_bf16(g);
-    else
-      g.m <= kFew ? gemm_tiled(g) : gemm_blocked(g);
-    return false;
-  }
   const Workspace b(sizeof(float) * static_cast<size_t>(layout.rows * layout.cols));
   parallel_for(layout.rows, 16, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row)
@@ -69,14 +59,30 @@ bool gemm_laid_out(const Gemm& g, const PartDone* done) {
   Gemm wide = g;
   wide.b_packed = false, wide.b = b.as<float>();
   gemm_blocked(wide);
+}
+
+// A kernel, and whether it did what follows.
+using Product = bool (*)(const Gemm& g, const PartDone* done);
+
+template <void (*kProduct)(const Gemm&)>
+bool alone(const Gemm& g, const PartDone*) {
+  kProduct(g);
   return false;
 }
 
-void gemm_f32(const Gemm& g) {
+Product laid_out_product(const Gemm& g) {
+  if (g.a_col != 1 || g.b_row != 1 || g.accumulate) return alone<gemm_across>;
+  if (!holds_floats(g.b)) return gemm_packed;
+  constexpr int64_t kFew = 96;  // rows up to which packing them costs more than it gives
+  if (packed_layout(g.b).bits == 16) return alone<gemm_bf16>;
+  return g.m <= kFew ? alone<gemm_tiled> : gemm_blocked;
+}
+
+Product f32_product(const Gemm& g) {
   constexpr int64_t kThin = 8;  // rows up to which reading B costs more than multiplying
   const bool rows_lie = g.a_col == 1 && g.b_row == 1;
-  if (rows_lie && g.m <= kThin) return gemm_thin(g);
-  rows_lie&& g.m <= most_several() ? gemm_several(g) : gemm_blocked(g);
+  if (rows_lie && g.m <= kThin) return alone<gemm_thin>;
+  return rows_lie && g.m <= most_several() ? alone<gemm_several> : gemm_blocked;
 }
 
 void clear(const Gemm& g) {  // an empty sum is zero
@@ -89,29 +95,28 @@ void clear(const Gemm& g) {  // an empty sum is zero
 
 }  // namespace
 
-static void multiply(const Gemm& g) {
-  if (g.m == 0 || g.n == 0) return;
-  if (g.k == 0) return clear(g);
-  if (g.b_bf16) return gemm_weights(g);
+static Product product_for(const Gemm& g) {
+  if (g.m == 0 || g.n == 0) return [](const Gemm&, const PartDone*) { return false; };
+  if (g.k == 0) return alone<clear>;
+  if (g.b_bf16) return alone<gemm_weights>;
+  if (g.b_packed) return laid_out_product(g);
   switch (g.dtype) {
-    case DType::f32: return gemm_f32(g);
-    case DType::f64: return gemm_blocked(g);
-    case DType::bf16: return gemm_pairs(g);
-    case DType::f16: return gemm_half(g);
+    case DType::f32: return f32_product(g);
+    case DType::f64: return gemm_blocked;
+    case DType::bf16: return alone<gemm_pairs>;
+    case DType::f16: return alone<gemm_half>;
     default: fail<ShapeError>("gemm: found dtype ", g.dtype, ", wanted a float type");
   }
 }
 
+bool adds_bias(const Gemm& g) { return product_for(g) == gemm_blocked; }
+
 bool gemm(const Gemm& g, const PartDone* done) {
   OpProfile* const profile = active_profile();
-  const auto make = [&] {
-    if (g.b_packed && g.m > 0 && g.n > 0 && g.k > 0) return gemm_laid_out(g, done);
-    multiply(g);
-    return false;
-  };
-  if (!profile) return make();
+  const Product multiply = product_for(g);
+  if (!profile) return multiply(g, done);
   const auto start = std::chrono::steady_clock::now();
-  const bool finished = make();
+  const bool finished = multiply(g, done);
   profile->product(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   return finished;
 }

@@ -14,13 +14,16 @@ struct Part {  // of C
 // by the thread that made them. It is what writes C then.
 struct PartDone {
   const void* with;
-  void (*call)(const void* with, const float* sums, int64_t step, const Part& part);
+  void (*call)(const void* with, const void* sums, int64_t step, const Part& part);
 };
 // Whether `done`, if any, was called, which is for every part of C then.
 bool gemm(const Gemm& g, const PartDone* done);
 
+// Whether the kernel that takes a product adds its bias while sums are in registers.
+bool adds_bias(const Gemm& g);
+
 // The product itself, by instruction set; f32 and f64 only.
-void gemm_blocked(const Gemm& g);
+bool gemm_blocked(const Gemm& g, const PartDone* done = nullptr);
 
 // The product of bf16, with sums in f32.
 void gemm_pairs(const Gemm& g);

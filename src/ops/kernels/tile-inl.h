@@ -38,6 +38,7 @@ struct TileArgs {
   T* c;
   int64_t c_row;
   Into into;
+  const T* bias = nullptr;  // of whole sums, an element a column; null: none
 };
 
 template <int kRows, int kVectors, class T>
@@ -71,6 +72,14 @@ HWY_INLINE void Tile(const TileArgs<T>& t) {
 #pragma GCC unroll 8
       for (int v = 0; v < kVectors; ++v)
         sum[i][v] = hn::Add(hn::LoadU(d, c + i * c_row + v * lanes), sum[i][v]);
+  }
+  if (const T* const bias = t.bias) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) {
+      const auto more = hn::LoadU(d, bias + v * lanes);
+#pragma GCC unroll 8
+      for (int i = 0; i < kRows; ++i) sum[i][v] = hn::Add(sum[i][v], more);
+    }
   }
 #pragma GCC unroll 8
   for (int i = 0; i < kRows; ++i)

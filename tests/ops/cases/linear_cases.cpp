@@ -47,6 +47,21 @@ OpCase make(const char* name, std::vector<Input> inputs, Activation kind = Activ
           .bench = std::move(bench)};
 }
 
+// Numbers that stay within a cap.
+OpCase capped(const char* name, std::vector<Input> inputs) {
+  constexpr double kCap = 3;
+  OpCase out = make(name, std::move(inputs), Activation::tanh);
+  out.call = [](std::span<const Tensor> in) {
+    return std::vector{linear(in[0], in[1], in[2], Activation::tanh, kCap)};
+  };
+  out.reference = [](std::span<const Values> in) {
+    std::vector<Values> y = reference(Activation::tanh)(in);
+    for (double& v : y[0].v) v *= kCap;
+    return y;
+  };
+  return out;
+}
+
 // What is added to comes first, then what linear takes.
 OpCase onto(const char* name, std::vector<Input> inputs, std::vector<Input> bench = {}) {
   return {
@@ -78,6 +93,11 @@ const AddCases cases({
     make("gelu-tanh", {{{4, 6}}, {{35, 6}}, {{35}}}, Activation::gelu_tanh),
     make("silu", {{{4, 6}}, {{5, 6}}, {{5}}}, Activation::silu),
     make("tanh", {{{4, 6}}, {{5, 6}}, {{5}}}, Activation::tanh),
+    // As many rows as meet the kernel that finishes C piece by piece.
+    make("many", {{{70, 16}}, {{67, 16}}, {{67}}}, Activation::none),
+    make("many-gelu", {{{70, 16}}, {{67, 16}}, {{67}}}, Activation::gelu),
+    capped("capped", {{{4, 6}}, {{5, 6}}, {{5}}}),
+    capped("many-capped", {{{70, 16}}, {{53, 16}}, {{53}}}),
     onto("one", {{{1, 1}}, {{1, 1}}, {{1, 1}}}),
     onto("plain", {{{3, 4}}, {{3, 5}}, {{4, 5}}, {{4}}},
          {{{256, 768}}, {{256, 3072}}, {{768, 3072}}, {{768}}}),
