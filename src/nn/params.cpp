@@ -8,9 +8,7 @@
 #include "base/listing.h"
 #include "base/mapped_place.h"
 #include "io/quantized_files.h"
-#include "nn/laying_out.h"
 #include "tensor/packed.h"
-#include "tensor/tiles.h"
 
 namespace jogak {
 
@@ -188,12 +186,8 @@ Tensor ParamStore::make(Param param, const Shape& shape, Init init) {
   if (param.value.defined()) return keep(std::move(param));
   const DType dtype = param.kind == WeightKind::plain ? dtype_ : matrix_type(param);
   param.partial = wants_columns(param, shape);
-  param.value =
-      files_ ? load_whole(param, shape, dtype) : start_value(param.name, shape, init, dtype);
-  const bool read_only = use_ != WeightUse::trained && use_ != WeightUse::mixed;
-  const bool on_cpu = device_->kind() == Device::Kind::cpu && dtype_ == DType::f32;
-  if (!files_ && read_only && on_cpu && LayingOut::now() && param.kind == WeightKind::matrix)
-    param.value = tiled({param.value});
+  param.value = files_ ? load_whole(param, shape, dtype)
+                       : fresh(param, start_value(param.name, shape, init, dtype));
   if (param.trained) return keep_trained(std::move(param));
   if (use_ == WeightUse::mixed) param.value = cast(param.value, values());
   return keep(std::move(param));

@@ -128,6 +128,7 @@ class ParamStore {
   DType matrix_type(const Param& param) const;
   // A matrix in small integers, if all of its parts are so in the file and it may stay so.
   Tensor load_packed(const Param& param, const Shape& shape);
+  Tensor fresh(const Param& param, const Tensor& value) const;  // in tiles where they are asked for
   Tensor file_values(const std::string& source) const;  // in f32, if they are small integers
   Tensor keep(Param param);
   Tensor keep_trained(Param param);

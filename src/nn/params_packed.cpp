@@ -89,6 +89,13 @@ Tensor ParamStore::file_values(const std::string& source) const {
   return files_->get(source);
 }
 
+Tensor ParamStore::fresh(const Param& param, const Tensor& value) const {
+  const bool read_only = use_ != WeightUse::trained && use_ != WeightUse::mixed;
+  const bool on_cpu = device_->kind() == Device::Kind::cpu && dtype_ == DType::f32;
+  const bool matrix = param.kind == WeightKind::matrix;
+  return read_only && on_cpu && matrix && LayingOut::now() ? tiled({value}) : value;
+}
+
 Tensor ParamStore::load_packed(const Param& param, const Shape& shape) {
   const bool learns = use_ == WeightUse::trained || use_ == WeightUse::mixed;
   const bool read_only = !learns || (use_ == WeightUse::trained && param.frozen);

@@ -22,8 +22,14 @@
 namespace jogak {
 namespace {
 
-// What a family writes for itself.
-constexpr const char* kSaidByTheFamily[] = {"model_type", "architectures", "torch_dtype"};
+// What a family writes for itself may be set to what it is, and to nothing else.
+void refuse_other_kind(const Json& config, const std::string& key, const Json& value,
+                       const std::string& where, const std::string& who) {
+  const Json* const is = config.find(key);
+  for (const char* said : {"model_type", "architectures", "torch_dtype"})
+    ensure<UsageError>(key != said || !is || value == *is, where, "'", key, "': found ",
+                       value.dump(), ", and ", who, " has ", is ? is->dump() : "");
+}
 
 // Adapters become part of the weights they join: those need memory of their own, in f32.
 void prepare(ParamStore& store, const ModelPlace& place) {
@@ -162,11 +168,7 @@ Json with_settings(const Json& config, const std::vector<Json::Member>& settings
   for (const auto& [key, value] : settings) {
     ensure<UsageError>(std::find(keys.begin(), keys.end(), key) != keys.end(), directory,
                        ": has no setting '", key, "'", did_you_mean(key, keys));
-    const Json* const before = full.find(key);
-    for (const char* fixed : kSaidByTheFamily)
-      ensure<UsageError>(key != fixed || !before || value == *before, directory, ": '", key,
-                         "': found ", value.dump(), ", and the model has ",
-                         before ? before->dump() : "");
+    refuse_other_kind(full, key, value, directory + ": ", "the model");
     out.set(key, value);
   }
   return out;
@@ -307,12 +309,7 @@ static Json unplaced_config(const Family& family, const std::string& preset,
     config.set(key, value);
   }
   Json full = completed(family, config, "settings");
-  for (const auto& [key, value] : changes)
-    for (const char* fixed : kSaidByTheFamily) {
-      const Json* const said = key == fixed ? full.find(key) : nullptr;
-      ensure<UsageError>(!said || *said == value, "'", key, "': found ", value.dump(), ", and ",
-                         family.name, " has ", said ? said->dump() : "");
-    }
+  for (const auto& [key, value] : changes) refuse_other_kind(full, key, value, "", family.name);
   return full;
 }
 
