@@ -135,6 +135,22 @@ TEST_F(ModelCommands, ForwardWritesNamedTensors) {
   EXPECT_EQ(jogak({"forward", kGolden, "--input", dir / "in.safetensors"}).code, 2);
 }
 
+// As transformers does when it is asked to; a size that positions were learnt for needs no word.
+TEST_F(ModelCommands, ForwardSaysThatImagesHaveAnotherSize) {
+  const std::string model = source_path("tests/goldens/vit-b"), in = dir / "in.safetensors";
+  const auto said = [&](const Shape& shape) {
+    save_safetensors(in, {{"pixel_values", full(shape, 0.1f)}});
+    const Result got = jogak(
+        {"forward", model, "--input", in, "--output", dir / "out.safetensors", "--overwrite"});
+    EXPECT_EQ(got.code, 0) << got.err;
+    return got.err;
+  };
+  EXPECT_EQ(said({1, 3, 16, 16}), "");
+  EXPECT_EQ(said({1, 3, 28, 20}),
+            "jogak: warning: images of 28 x 20, where positions were learnt for 16 x 16: they are "
+            "spread over the other grid\n");
+}
+
 constexpr char kRecipe[] = R"(schema = 1
 [model]
 family = "gpt2"

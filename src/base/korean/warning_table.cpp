@@ -14,6 +14,9 @@ constexpr KoreanLine kWarnings[] = {
     {"{} is not read beside {}", "{1}이(가) 있으면 {0}은(는) 읽지 않습니다"},
     {"{} has no effect: nothing is drawn, --temp above 0 does",
      "{0}은(는) 효과가 없습니다: 뽑는 것이 없습니다. --temp를 0보다 크게 하면 뽑습니다"},
+    {"images of {} x {}, where positions were learnt for {} x {}: they are spread over the other "
+     "grid",
+     "그림은 {0} x {1}인데 위치는 {2} x {3}에 맞춰 배웠습니다. 다른 격자에 펼쳐 씁니다"},
     {"a text of {} tokens, but the model was made for {}: what comes after may be worse",
      "글이 {0}토큰인데 모델은 {1}토큰까지로 만들어졌습니다: 그 뒤는 나빠질 수 있습니다"},
     {"the text ends after {} tokens: the model has no positions for more",
