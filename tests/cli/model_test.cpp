@@ -137,11 +137,11 @@ TEST_F(ModelCommands, ForwardWritesNamedTensors) {
 
 // As transformers does when it is asked to; a size that positions were learnt for needs no word.
 TEST_F(ModelCommands, ForwardSaysThatImagesHaveAnotherSize) {
-  const std::string model = source_path("tests/goldens/vit-b"), in = dir / "in.safetensors";
+  const std::string images = source_path("tests/goldens/vit-b"), in = dir / "in.safetensors";
   const auto said = [&](const Shape& shape) {
     save_safetensors(in, {{"pixel_values", full(shape, 0.1f)}});
     const Result got = jogak(
-        {"forward", model, "--input", in, "--output", dir / "out.safetensors", "--overwrite"});
+        {"forward", images, "--input", in, "--output", dir / "out.safetensors", "--overwrite"});
     EXPECT_EQ(got.code, 0) << got.err;
     return got.err;
   };
