@@ -25,8 +25,13 @@ void Shards::divide(std::span<const Tensor> weights, const WeightBucket& bucket,
   const auto processes = static_cast<int64_t>(ranges_.size());
   int64_t before = 0;
   for (size_t i = bucket.begin; i < bucket.end; ++i) {
-    for (int64_t begin = 0; begin < weights[i].count(); begin += kShardUnit) {
-      const int64_t end = std::min(begin + kShardUnit, weights[i].count());
+    const int64_t count = weights[i].count();
+    if (processes == 1) {  // all of it, however many units that are
+      ranges_[0][i] = {0, count};
+      continue;
+    }
+    for (int64_t begin = 0; begin < count; begin += kShardUnit) {
+      const int64_t end = std::min(begin + kShardUnit, count);
       // Whose stretch the middle of the unit falls into.
       const int64_t middle = before + (begin + end) / 2;
       ElementRange& range =
@@ -34,7 +39,7 @@ void Shards::divide(std::span<const Tensor> weights, const WeightBucket& bucket,
       if (range.count() == 0) range.begin = begin;
       range.end = end;
     }
-    before += weights[i].count();
+    before += count;
   }
 }
 
