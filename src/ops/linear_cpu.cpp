@@ -57,6 +57,28 @@ HWY_INLINE void FinishRow(Kind kind, const LayerPart& part, int64_t r) {
         [=](auto v, T* p) { StoreTail(v, d, p, left); });
 }
 
+// The same of a part whose activation is all that is left: one loop over all of its rows, which may
+// be a few vectors long.
+template <class T, class Kind>
+void ActivatePart(Kind kind, const LayerPart& part) {
+  const Tag<T> d;
+  const auto times = hn::Set(d, static_cast<SumType<T>>(part.times));
+  const auto f = [=](auto, auto v) { return hn::Mul(Act(d, v, kind), times); };
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d)), vectors = part.cols / lanes;
+  const T* sums = static_cast<const T*>(part.sums);
+  T* y = static_cast<T*>(part.y) + part.row * part.step + part.col;
+  for (int64_t left = part.rows * vectors, v = 0; left > 0; --left) {
+    StoreAs(f(d, LoadAs(d, sums + v * lanes)), d, y + v * lanes);
+    if (++v == vectors) sums += part.sums_step, y += part.step, v = 0;
+  }
+  if (const int64_t done = vectors * lanes; done < part.cols) {
+    sums = static_cast<const T*>(part.sums) + done;
+    y = static_cast<T*>(part.y) + part.row * part.step + part.col + done;
+    for (int64_t r = 0; r < part.rows; ++r)
+      Map(sums + r * part.sums_step, y + r * part.step, part.cols - done, f);
+  }
+}
+
 inline constexpr int64_t kBlockRows = 128;  // rows whose column sums are made together
 inline constexpr int64_t kStripe = 512;     // columns of a block that one thread takes
 
@@ -106,13 +128,18 @@ void AddBlocks(const SumType<T>* sums, int64_t blocks, int64_t cols, T* out) {
 
 }  // namespace
 
-using FinishPart = void (*)(const LayerPart& part);
+using FinishPart = void (*)(const LinearArgs& layer, const void* sums, int64_t step,
+                            const cpu::Part& at);
 
 FinishPart FinishOf(DType dtype, Activation act) {
   FinishPart out = nullptr;
   for_float_type(dtype, [&]<class T>() {
     ForActivation(act, [&](auto kind) {
-      out = [](const LayerPart& part) {
+      out = [](const LinearArgs& a, const void* sums, int64_t step, const cpu::Part& at) {
+        const LayerPart part{sums,   step,    a.product.c, a.bias,  a.onto,          a.after,
+                             at.row, at.rows, at.col,      at.cols, a.product.c_row, a.times};
+        if (!part.bias && !part.onto && part.y == part.z)
+          return ActivatePart<T>(decltype(kind)(), part);
         for (int64_t r = 0; r < part.rows; ++r) FinishRow<T>(decltype(kind)(), part, r);
       };
     });
@@ -158,13 +185,7 @@ namespace {
 // What is done to a part of a product, with all that it needs.
 struct Finish {
   const LinearArgs& layer;
-  void (*call)(const LayerPart& part);
-
-  void part(const void* sums, int64_t step, const cpu::Part& at) const {
-    const Gemm& g = layer.product;
-    call({sums, step, g.c, layer.bias, layer.onto, layer.after, at.row, at.rows, at.col, at.cols,
-          g.c_row, layer.times});
-  }
+  void (*call)(const LinearArgs& layer, const void* sums, int64_t step, const cpu::Part& at);
 };
 
 }  // namespace
@@ -180,12 +201,14 @@ void run(OnCpu, const LinearArgs& a) {
   const Finish finish{rest, HWY_DYNAMIC_DISPATCH(FinishOf)(g.dtype, a.activation)};
   const cpu::PartDone done{
       &finish, [](const void* with, const void* sums, int64_t step, const cpu::Part& at) {
-        static_cast<const Finish*>(with)->part(sums, step, at);
+        const Finish& self = *static_cast<const Finish*>(with);
+        self.call(self.layer, sums, step, at);
       }};
   if (cpu::gemm(g, &done)) return;
   parallel_for(g.m, (1 << 14) / (g.n + 1) + 1, [&](int64_t begin, int64_t end) {
     const auto at = static_cast<size_t>(begin * g.c_row) * size_of(g.dtype);
-    finish.part(static_cast<const std::byte*>(g.c) + at, g.c_row, {begin, end - begin, 0, g.n});
+    finish.call(rest, static_cast<const std::byte*>(g.c) + at, g.c_row,
+                {begin, end - begin, 0, g.n});
   });
 }
 
