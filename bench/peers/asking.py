@@ -23,32 +23,46 @@ def prompt_of(number, length):
 
 
 class Asked:
-    """One answer, as it came."""
+    """One answer, as it came: pieces of its bytes and when. They are read when all answers are there, so that those who ask take
+    little of a processor that the server needs."""
 
     def __init__(self):
-        self.start, self.times, self.tokens = time.perf_counter(), [], 0
+        self.start, self.pieces, self.times, self.tokens = time.perf_counter(), [], [], 0
+
+    def read(self):
+        """Times of all events with text, and how many tokens."""
+        data, ends, at = b"".join(piece for _, piece in self.pieces), [], 0
+        assert b" 200 " in data.split(b"\r\n", 1)[0], data[:2000]
+        for moment, piece in self.pieces:
+            at += len(piece)
+            ends.append((at, moment))
+        place, which = 0, 0
+        for line in data.split(b"\n"):
+            place += len(line) + 1
+            if not line.startswith(b"data: {"):
+                continue
+            event = json.loads(line[6:])
+            assert "error" not in event, event
+            while ends[which][0] < place:
+                which += 1
+            if event.get("usage"):
+                self.tokens = event["usage"]["completion_tokens"]
+            if any(choice.get("text") for choice in event["choices"]):
+                self.times.append(ends[which][1])
+        self.tokens = self.tokens or len(self.times)
+        return self
 
 
 async def ask(port, body):
-    """Sends a request and reads its stream; times of all pieces with text."""
+    """Sends a request and takes what comes until the connection ends."""
     data = json.dumps(body).encode()
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     out = Asked()
     writer.write(b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n"
                  b"Content-Length: %d\r\n\r\n" % len(data) + data)
-    status = await reader.readline()
-    assert b" 200 " in status, (status, await reader.read(2000))
-    while line := await reader.readline():
-        if not line.startswith(b"data: {"):
-            continue
-        event = json.loads(line[6:])
-        assert "error" not in event, event
-        if event.get("usage"):
-            out.tokens = event["usage"]["completion_tokens"]
-        if any(choice.get("text") for choice in event["choices"]):
-            out.times.append(time.perf_counter())
+    while piece := await reader.read(1 << 16):
+        out.pieces.append((time.perf_counter(), piece))
     writer.close()
-    out.tokens = out.tokens or len(out.times)
     return out
 
 
@@ -66,6 +80,7 @@ async def load(port, more, clients, asks, prompt, tokens):
     start = time.perf_counter()
     answers = [a for several in await asyncio.gather(*(client(i) for i in range(clients))) for a in several]
     seconds = time.perf_counter() - start
+    answers = [a.read() for a in answers]
     first = [1e3 * (a.times[0] - a.start) for a in answers]
     between = [1e3 * (a.times[-1] - a.times[0]) / (a.tokens - 1) for a in answers if a.tokens > 1]
     return {"tokens_per_s": sum(a.tokens for a in answers) / seconds, "first_token_ms": statistics.median(first),
