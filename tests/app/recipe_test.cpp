@@ -13,7 +13,7 @@ namespace {
 
 constexpr char kSmall[] = "[data]\nmake = \"dates\"\n";
 
-std::string error_of(const std::string& toml) {
+std::string refusal_of(const std::string& toml) {
   try {
     parse_recipe(toml, "r.toml");
   } catch (const FormatError& error) {
@@ -72,7 +72,7 @@ TEST(RecipeErrors, AreOneLineWhateverARecipeHolds) {
   EXPECT_NE(told("model.n_inner=null").find("found null, which a recipe cannot hold"),
             std::string::npos);
   EXPECT_NE(told("model.n_inner=[{\"a\": null}]").find("found null"), std::string::npos);
-  const std::string data = error_of("[data]\nmake = \"dates\"\ntrain = \"a\\nb\"\n");
+  const std::string data = refusal_of("[data]\nmake = \"dates\"\ntrain = \"a\\nb\"\n");
   EXPECT_NE(data.find("a\\nb"), std::string::npos) << data;
   EXPECT_EQ(data.find('\n'), std::string::npos) << data;
 }
@@ -96,7 +96,7 @@ TEST(Recipe, DataThatTheUserNamesWins) {
   EXPECT_EQ(data(pairs, {"data.source=c"}).source, "c");
   EXPECT_EQ(data("[data]\ntrain = \"t\"\n", {"data.make=dates", "data.kind=lines"}).train, "");
   EXPECT_THROW(data(kSmall, {"data.train=a", "data.make=sort"}), UsageError);
-  EXPECT_NE(error_of("[data]\nmake = \"dates\"\ntrain = \"a\"\n").find("wanted one of them"),
+  EXPECT_NE(refusal_of("[data]\nmake = \"dates\"\ntrain = \"a\"\n").find("wanted one of them"),
             std::string::npos);
   EXPECT_EQ(data(kSmall, {"data.kind=labels", "data.label_column=mood", "data.train=a.csv"}).kind,
             "labels")
@@ -110,7 +110,7 @@ TEST(Recipe, ThePageOfKeysIsCurrent) {
   for (const RecipeKey& k : recipe_keys(r)) {  // the examples are what a recipe may say
     const std::string toml = text_of("[", k.section, "]\n", k.key, " = ", k.example, "\n");
     const bool of_data = std::string(k.section) == "data";
-    const std::string message = error_of(of_data ? toml : toml + kSmall);
+    const std::string message = refusal_of(of_data ? toml : toml + kSmall);
     for (const char* wrong : {"wanted a ", "wanted one of", "wanted true", "unknown"})
       EXPECT_EQ(message.find(wrong), std::string::npos) << message;
     EXPECT_FALSE(k.about.ko.empty() || k.about.en.empty()) << k.key;
@@ -123,31 +123,32 @@ TEST(Recipe, EveryRecipeOfTheProjectIsValid) {
 }
 
 TEST(RecipeErrors, AnUnknownKeyNamesTheLineAndTheNearest) {
-  EXPECT_EQ(error_of(std::string(kSmall) + "[train]\nbatchs = 3\n"),
+  EXPECT_EQ(refusal_of(std::string(kSmall) + "[train]\nbatchs = 3\n"),
             "r.toml: line 4: unknown key 'train.batchs', did you mean 'batch'?");
-  EXPECT_NE(error_of(std::string(kSmall) + "[trian]\nbatch = 3\n").find("train"),
+  EXPECT_NE(refusal_of(std::string(kSmall) + "[trian]\nbatch = 3\n").find("train"),
             std::string::npos);
 }
 
 TEST(RecipeErrors, WrongKindsAndValuesAreNamed) {
-  EXPECT_EQ(error_of(std::string(kSmall) + "[train]\nsteps = \"many\"\n"),
+  EXPECT_EQ(refusal_of(std::string(kSmall) + "[train]\nsteps = \"many\"\n"),
             "r.toml: line 4: \"steps\": found \"many\", wanted a whole number, 0 or more");
-  EXPECT_EQ(error_of(std::string(kSmall) + "[train]\nsteps = 0\n"),
+  EXPECT_EQ(refusal_of(std::string(kSmall) + "[train]\nsteps = 0\n"),
             "r.toml: \"train.steps\": found 0, wanted 1 or more");
-  EXPECT_NE(error_of(std::string(kSmall) + "[train]\nschedule = \"cosin\"\n").find("cosine"),
+  EXPECT_NE(refusal_of(std::string(kSmall) + "[train]\nschedule = \"cosin\"\n").find("cosine"),
             std::string::npos);
-  EXPECT_EQ(error_of(std::string(kSmall) + "[train]\noptimizer = \"adan\"\n"),
+  EXPECT_EQ(refusal_of(std::string(kSmall) + "[train]\noptimizer = \"adan\"\n"),
             "r.toml: line 4: \"optimizer\": found \"adan\", wanted one of adamw, adam, sgd");
-  EXPECT_NE(error_of(std::string(kSmall) + "[train]\nlr = nan\n").find("not finite"),
+  EXPECT_NE(refusal_of(std::string(kSmall) + "[train]\nlr = nan\n").find("not finite"),
             std::string::npos);
-  EXPECT_NE(error_of("[train]\nsteps = 3\n").find("names no data"), std::string::npos);
-  EXPECT_NE(error_of("steps = 3\n").find("outside a section"), std::string::npos);
-  EXPECT_NE(error_of("schema = 9\n[data]\nmake=\"dates\"\n").find("schema = 1"), std::string::npos);
+  EXPECT_NE(refusal_of("[train]\nsteps = 3\n").find("names no data"), std::string::npos);
+  EXPECT_NE(refusal_of("steps = 3\n").find("outside a section"), std::string::npos);
+  EXPECT_NE(refusal_of("schema = 9\n[data]\nmake=\"dates\"\n").find("schema = 1"),
+            std::string::npos);
 }
 
 TEST(RecipeErrors, BrokenTomlNamesLineAndColumn) {
-  EXPECT_EQ(error_of("[data\n").find("r.toml: line 1 column"), 0u);
-  EXPECT_EQ(error_of("model.id2label=[}").find("r.toml: line 1 column 17"), 0u);
+  EXPECT_EQ(refusal_of("[data\n").find("r.toml: line 1 column"), 0u);
+  EXPECT_EQ(refusal_of("model.id2label=[}").find("r.toml: line 1 column 17"), 0u);
 }
 
 // Characters that toml++ 3.3 does not expect outside quotes, between others that it does.
@@ -155,8 +156,9 @@ TEST(RecipeErrors, LettersOutsideQuotesNameTheirLine) {
   for (const char* letter :
        {"\u00e9", "\u0498", "\u3042", "\u30ff", "\ufe00", "\ufb26", "\u1681", "\U0001f600"}) {
     const std::string small = kSmall;
-    EXPECT_EQ(error_of(small + "count = 3 " + letter).find("r.toml: line 3 column"), 0u) << letter;
-    EXPECT_EQ(error_of(small + letter + " = 3").find("r.toml: line 3 column"), 0u) << letter;
+    EXPECT_EQ(refusal_of(small + "count = 3 " + letter).find("r.toml: line 3 column"), 0u)
+        << letter;
+    EXPECT_EQ(refusal_of(small + letter + " = 3").find("r.toml: line 3 column"), 0u) << letter;
     const Recipe r =
         parse_recipe(small + "[model]\nname = \"\"\"a \\\n  " + letter + "\"\"\"", "r.toml");
     EXPECT_EQ(r.model.settings[0].second.text(), std::string("a ") + letter);

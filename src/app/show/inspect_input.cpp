@@ -139,7 +139,8 @@ InspectInput InspectSubject::from_pair(const InputChoice& c) const {
   std::vector<int> target;
   if (c.target.empty()) {
     const NoGrad quiet;
-    const TranslateOptions how = in_language(*pair_, {.beam = {.beams = 1}, .stop = c.stop});
+    const TranslateOptions how =
+        in_language(*pair_, {.beam = {.beams = 1}, .stop = c.stop}, "--target TEXT");
     target = translate(model_.seq2seq, {{source}}, how)[0].at(0).ids;
   } else {
     target = pair_->target.encode_ids(c.target);

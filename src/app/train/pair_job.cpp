@@ -121,7 +121,8 @@ void set_score(PairJob& job, const TrainRecipe& r) {
     }
     const auto texts =
         translate_lines(job.model, job.tokenizer, job.pairs.valid.source,
-                        in_language(job.tokenizer, {.beam = {.beams = 1}, .stop = run.stop}));
+                        in_language(job.tokenizer, {.beam = {.beams = 1}, .stop = run.stop},
+                                    "tokenizer.target_lang"));
     return score_by(r.metric, r.bleu_tokenize, best_texts(texts), job.pairs.valid.target);
   };
 }

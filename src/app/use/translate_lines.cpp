@@ -84,13 +84,14 @@ TranslateOptions translate_options(const GenerationSettings& directory,
   return out;
 }
 
-TranslateOptions in_language(const PairTokenizer& tokenizer, TranslateOptions options) {
+TranslateOptions in_language(const PairTokenizer& tokenizer, TranslateOptions options,
+                             const char* told_by) {
   if (!tokenizer.style) return options;
   int& first = options.beam.rules.forced_bos_token_id;
   const int language = tokenizer.target_language();
   if (language < 0) {
     ensure<UsageError>(first >= 0 || (tokenizer.style->behind && options.start >= 0),
-                       "found no language to translate into, wanted --target-lang");
+                       "found no language to translate into, wanted ", told_by);
     return options;
   }
   if (tokenizer.style->behind)

@@ -19,8 +19,9 @@ TranslateOptions translate_options(const GenerationSettings& directory,
                                    const GenerationSettings& asked = {});
 
 // Into the tokenizer's target language: its token comes first, or is what a translation begins
-// with. UsageError where a tokenizer of many languages was told none.
-TranslateOptions in_language(const PairTokenizer& tokenizer, TranslateOptions options);
+// with. UsageError where a tokenizer of many languages was told none, naming what tells it.
+TranslateOptions in_language(const PairTokenizer& tokenizer, TranslateOptions options,
+                             const char* told_by = "--target-lang");
 
 // A line too long for the model is cut, but not into any number of pieces: it is left untranslated
 // (`too_long`), and this is what there is to say of it.
