@@ -212,7 +212,9 @@ void refuse_other_inputs(const Model& model, const SafetensorsFile& file) {
 ForwardOutputs checked_forward(const Model& model, const ForwardInputs& inputs, Run& run) {
   check_inputs(model, inputs);
   try {
-    return forward(model, inputs, run);
+    ForwardOutputs out = forward(model, inputs, run);
+    warn_of_size(model, inputs);
+    return out;
   } catch (const ShapeError& error) {
     fail<FormatError>(inputs.path(), ": ", error.what());
   } catch (const UsageError& error) {

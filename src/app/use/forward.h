@@ -48,6 +48,8 @@ struct ForwardOutputs {
 };
 // FormatError naming file and tensor for values and shapes that the model cannot read.
 void check_inputs(const Model& model, const ForwardInputs& inputs);
+// A warning for images of another size than a model's positions were learnt for, which it has read.
+void warn_of_size(const Model& model, const ForwardInputs& inputs);
 ForwardOutputs forward(const Model& model, const ForwardInputs& inputs, Run& run);
 ForwardOutputs forward_encoder(const EncoderModel& model, const ForwardInputs& inputs, Run& run);
 

@@ -48,16 +48,6 @@ void check_image(const EncoderModel& model, const ForwardInputs& inputs) {
               text_of("[batch, ", model.channels, ", height, width]"));
 }
 
-// transformers asks for interpolate_pos_encoding there; of DINOv2 it does the same by itself.
-void warn_of_size(const Model& model, const ForwardInputs& inputs) {
-  if (!inputs.has("pixel_values") || model.model_type == "dinov2") return;
-  const Shape found = inputs.get("pixel_values").shape();
-  const auto& made_for = model.encoder.image;
-  if (made_for[0] == 0 || (found[2] == made_for[0] && found[3] == made_for[1])) return;
-  log_warning("images of ", found[2], " x ", found[3], ", where positions were learnt for ",
-              made_for[0], " x ", made_for[1], ": they are spread over the other grid");
-}
-
 // One series may do without the axis of series, as TimesFM's have none.
 void check_series(const EncoderModel& model, const ForwardInputs& inputs) {
   if (model.channels == 1 && inputs.has("past_values") && inputs.get("past_values").rank() == 2) {
@@ -117,8 +107,7 @@ void check_inputs(const Model& model, const ForwardInputs& inputs) {
   if (model.matches())
     return check_image(model.encoder, inputs), check_values(inputs, "input_ids", model.match.vocab);
   if (model.encodes() && model.vocab == 0)
-    return check_image(model.encoder, inputs), warn_of_size(model, inputs),
-           check_labels(model, inputs);
+    return check_image(model.encoder, inputs), check_labels(model, inputs);
   check_values(inputs, "input_ids", model.vocab);
   check_values(inputs, "position_ids", places_of(model));
   if (model.encodes()) {
@@ -127,6 +116,16 @@ void check_inputs(const Model& model, const ForwardInputs& inputs) {
   }
   if (model.causal.token_types) check_values(inputs, "token_type_ids", model.vocab);
   check_values(inputs, "labels", model.vocab, true);
+}
+
+// transformers asks for interpolate_pos_encoding there; of DINOv2 it does the same by itself.
+void warn_of_size(const Model& model, const ForwardInputs& inputs) {
+  if (!inputs.has("pixel_values") || model.matches() || model.model_type == "dinov2") return;
+  const Shape found = inputs.get("pixel_values").shape();
+  const auto& made_for = model.encoder.image;
+  if (made_for[0] == 0 || (found[2] == made_for[0] && found[3] == made_for[1])) return;
+  log_warning("images of ", found[2], " x ", found[3], ", where positions were learnt for ",
+              made_for[0], " x ", made_for[1], ": they are spread over the other grid");
 }
 
 }  // namespace jogak
