@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "ops/alibi.h"
 #include "tests/support/expect.h"
+#include "tests/support/few_threads.h"
 #include "tests/support/gradcheck.h"
 
 namespace jogak {
@@ -100,6 +101,7 @@ TEST(Attention, GradientThroughDropout) {
 }
 
 TEST(Attention, LongSequencesNeedLittleMemory) {
+  const test::FewThreads two;
   const int64_t T = 4096, H = 4, D = 64;
   const Tensor q = leaf(randn({1, T, H, D}, Rng(1))), k = leaf(randn({1, T, H, D}, Rng(2)));
   const Tensor v = leaf(randn({1, T, H, D}, Rng(3)));
@@ -151,6 +153,7 @@ TEST(AttentionErrors, TheKeyBiasMustFitAndHasNoGradient) {
 
 // A bias by distance has as many numbers as there are distances, and so has its gradient.
 TEST(Attention, ABiasByDistanceNeedsNoMatrixOfScores) {
+  const test::FewThreads two;
   const int64_t T = 2048, H = 2, D = 16;
   const Tensor qkv = leaf(randn({1, T, 3 * H * D}, Rng(1)));
   const Tensor bias = leaf(randn({H, 2 * T - 1}, Rng(2)));

@@ -7,6 +7,7 @@
 #include "autograd/autograd.h"
 #include "ops/linear.h"
 #include "tests/support/expect.h"
+#include "tests/support/few_threads.h"
 
 namespace jogak {
 namespace {
@@ -69,6 +70,7 @@ TEST(LinearCrossEntropy, TheGradientOfTheLossIsPassedOn) {
 }
 
 TEST(LinearCrossEntropy, AllLogitsNeverExist) {
+  const test::FewThreads two;
   CachingAllocator& memory = cpu_device().allocator();
   const int64_t rows = 1024, classes = 16384, features = 8;
   const Tensor x = leaf(randn({rows, features}, Rng(1)));
