@@ -5,9 +5,10 @@
 A ratio above 1 means that jogak is faster. Writes bench/results/seq2seq.json.
 """
 
+import pathlib
+import subprocess
 import sys
 import tempfile
-import pathlib
 
 from compare import HERE, ROOT, alternate, parser, print_table, write_results
 
@@ -15,7 +16,9 @@ SIZE = dict(layers=6, heads=8, width=512, inner=2048, vocab=8000)
 SETTINGS = {
     "train 32 x 32+32, no dropout": dict(dropout=0.0),
     "train 32 x 32+32, dropout 0.1": dict(dropout=0.1),
-    "translate 32 x 25, beam 4": None,
+    "translate 32 x 25, beam 4": dict(compute="float32"),
+    "translate 32 x 25, beam 4, int8": dict(compute="int8", values=16),
+    "translate 32 x 25, beam 4, int8, values of 8 bits": dict(compute="int8", values=8),
 }
 
 
@@ -50,13 +53,31 @@ def words(path, count):
     path.write_text("\n".join(lines) + "\n")
 
 
-def translating(directory, jogak, threads):
+def our_model(s, place, jogak):
+    """What `jogak bench translate` runs: fresh weights, or those of a directory in 8 bits."""
+    fresh = ["--preset", "base", *config_flags(dropout=0.0)]
+    if s["compute"] == "float32":
+        return fresh
+    floats, small = place / "floats", place / f"values-{s['values']}"
+    quiet = dict(check=True, stdout=subprocess.DEVNULL)
+    if not floats.exists():
+        subprocess.run([jogak, "new", floats, "--family", "seq2seq", *fresh], **quiet)
+    subprocess.run([jogak, "quantize", floats, small, "--values", str(s["values"])], **quiet)
+    return ["--model", small]
+
+
+def translating(s, place, jogak, threads):
+    theirs = place / "peer"
+    if not theirs.exists():
+        theirs.mkdir()
+        marian_directory(theirs)
     return {
-        "jogak": [jogak, "bench", "translate", "--preset", "base", *config_flags(dropout=0.0),
+        "jogak": [jogak, "bench", "translate", *our_model(s, place, jogak),
                   "--batch", 32, "--seq", 25, "--steps", 25, "--beams", 4, "--threads", threads,
                   "--json"],
-        "peer": [sys.executable, HERE / "translate_ctranslate2.py", directory, "--sentences", 32,
-                 "--length", 25, "--new", 25, "--beams", 4, "--threads", threads],
+        "peer": [sys.executable, HERE / "translate_ctranslate2.py", theirs, "--sentences", 32,
+                 "--length", 25, "--new", 25, "--beams", 4, "--threads", threads,
+                 "--compute", s["compute"]],
     }  # fmt: skip
 
 
@@ -103,10 +124,8 @@ def main():
         for name in args.only or SETTINGS:
             print(name, file=sys.stderr)
             s = SETTINGS[name]
-            if s is None:
-                marian_directory(pathlib.Path(place))
-            commands = (training(s, args.jogak, args.threads) if s is not None
-                        else translating(place, args.jogak, args.threads))
+            commands = (training(s, args.jogak, args.threads) if "dropout" in s
+                        else translating(s, pathlib.Path(place), args.jogak, args.threads))
             rounds = alternate(commands, args.rounds, args.threads)
             ours, theirs = best(rounds["jogak"]), best(rounds["peer"])
             ratio = ours["tokens_per_s"] / theirs["tokens_per_s"]

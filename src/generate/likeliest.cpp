@@ -47,6 +47,15 @@ class Best {
   std::vector<Ranked> heap_;
 };
 
+constexpr size_t kStretch = 32;
+
+// Whether one of the next kStretch is above `least`, or no number.
+bool any_above(const float* probabilities, float least) {
+  unsigned any = 0;
+  for (size_t i = 0; i < kStretch; ++i) any |= !(probabilities[i] <= least) ? 1U : 0U;
+  return any != 0;
+}
+
 }  // namespace
 
 std::vector<NextToken> likeliest(std::span<const float> probabilities, const LikeliestOptions& o) {
@@ -59,6 +68,11 @@ std::vector<NextToken> likeliest(std::span<const float> probabilities, const Lik
   size_t next = 0;
   double allowed = 0;
   for (size_t token = 0; token < probabilities.size(); ++token) {
+    const bool begins = token % kStretch == 0 && token + kStretch <= probabilities.size();
+    if (begins && !o.renormalize && !any_above(&probabilities[token], least)) {
+      token += kStretch - 1;
+      continue;
+    }
     const float p = probabilities[token];
     ensure(p == p, "beam search: found no number as the probability of token ", token,
            ": the model's weights or its input are broken");

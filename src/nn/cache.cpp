@@ -70,9 +70,10 @@ int KvCache::take_page() {
     pages_[static_cast<size_t>(page)].users = 1;
     return page;
   }
-  // Zeros: lanes past the end of a sequence are read (and masked) by the attention kernel.
-  const int64_t floats = page_bytes(shape_) / static_cast<int64_t>(sizeof(float));
-  pages_.push_back({zeros({floats}, DType::f32, device()), 1});
+  // Keys behind the end of a sequence are read and masked, whatever they are; on a GPU values, too.
+  const Shape floats{page_bytes(shape_) / static_cast<int64_t>(sizeof(float))};
+  const bool on_cpu = device().kind() == Device::Kind::cpu;
+  pages_.push_back({on_cpu ? empty(floats, DType::f32) : zeros(floats, DType::f32, device()), 1});
   return static_cast<int>(pages_.size()) - 1;
 }
 

@@ -29,6 +29,7 @@ struct TableRun {  // a row of both tables
         stride(g.runs[4 * i + 3]),
         pages(g.pages + i * g.most) {}
   const float* page(int64_t p) const { return reinterpret_cast<const float*>(pages[p]); }
+  int64_t reach() const { return position + (rows - 1) * stride + 1; }  // of its last row
 };
 
 // Numbers of a page as floats: `count` of them, a multiple of the vector.
@@ -100,6 +101,18 @@ const float* ValueRows(const PageLayout& l, const float* page, int64_t kv, int64
   return scratch;
 }
 
+// Asks memory for what one head has in a page, where it has so little that its keys are a line here
+// and a line there, which nothing else asks for beforehand. Of f32.
+void FetchShort(const PageLayout& l, const float* page, int64_t kv, int64_t used) {
+  constexpr int64_t kLine = 16;
+  if (used > kKeyTile / 2 || l.type != CacheType::f32) return;
+  const float* const keys = page + l.first + kv * l.key_width * kKeyTile;
+  for (int64_t t = 0; t < used; t += kLine)
+    for (int64_t c = 0; c < l.key_width; ++c) __builtin_prefetch(keys + c * kKeyTile + t);
+  const float* const values = page + l.first + l.key_size() + kv * kKeyTile * l.value_width;
+  for (int64_t i = 0; i < used * l.value_width; i += kLine) __builtin_prefetch(values + i);
+}
+
 // Rows first .. first+count-1 of a run, one head: the same steps as ForwardBlock, on pages.
 void PagedBlock(const PagedAttentionArgs& g, const TableRun& run, int64_t h, int64_t first,
                 int64_t count, float* sums) {
@@ -117,6 +130,8 @@ void PagedBlock(const PagedAttentionArgs& g, const TableRun& run, int64_t h, int
   };
   for (int64_t page = seen_by(first).first / kKeyTile; page * kKeyTile < reach; ++page) {
     const int64_t used = std::min(kKeyTile, reach - page * kKeyTile), span = TileSpan<float>(used);
+    if (const int64_t rest = reach - (page + 1) * kKeyTile; rest > 0)
+      FetchShort(l, run.page(page + 1), kv, rest);
     const float* const keys = Keys(l, run.page(page), kv, span, opened);
     TileBlock(TileArgs<float>{l.key_width, q, g.q_row, 1, keys, kKeyTile, scores, kKeyTile,
                               Into::overwrite},
@@ -161,7 +176,8 @@ void PagedAttention(const PagedAttentionArgs& g) {
   const int64_t opened = g.layout.type == CacheType::f32 ? 0 : kKeyTile * g.layout.key_width;
   const cpu::ThreadWorkspace scratch(sizeof(float) *
                                      static_cast<size_t>((kRowTile + kKeyTile) * width + opened));
-  parallel_for(items, 1, [&](int64_t begin, int64_t end) {
+  const int64_t at_once = std::clamp<int64_t>(items / (8 * thread_count()), 1, 8);
+  parallel_for(items, at_once, [&](int64_t begin, int64_t end) {
     float* const mine = scratch.mine<float>();
     for (int64_t item = begin; item < end; ++item) {
       int64_t rest = item, i = 0;
@@ -172,6 +188,12 @@ void PagedAttention(const PagedAttentionArgs& g) {
       }
       const TableRun run(g, i);
       const int64_t first = rest / g.heads * kRowTile, h = rest % g.heads;
+      if (item + 1 < end) {  // the head that comes next
+        const bool here = h + 1 < g.heads;
+        const TableRun next(g, here ? i : std::min(i + 1, g.run_count - 1));
+        FetchShort(g.layout, next.page(0), (here ? h + 1 : 0) / (g.heads / g.layout.kv_heads),
+                   run.reach());
+      }
       PagedBlock(g, run, h, first, std::min(kRowTile, run.rows - first), mine);
     }
   });

@@ -3,7 +3,9 @@
 
 #include <filesystem>
 
+#include "app/models/model.h"
 #include "app/use/generator.h"
+#include "app/use/translate_lines.h"
 #include "app/use/translator.h"
 #include "base/file.h"
 #include "generate/batcher.h"
@@ -129,6 +131,24 @@ TEST(Generation, ATranslationEndsAndBeginsAsTheFileSays) {
   const Ids framed = forced.translate({"t4 t5"})[0].texts[0].ids;
   EXPECT_EQ(framed.front(), 9);
   EXPECT_EQ(framed.back(), 8);
+}
+
+TEST(Generation, TranslatorsReadTilesAndWriteWhatTheyDoWithoutThem) {
+  const TempDir dir;
+  const std::string from = directory(dir, "marian-a", R"({"max_length": 9, "num_beams": 3})");
+  const Translator translator(from);
+  size_t tiles = 0;
+  for (const Param& p : translator.model().store->all())
+    tiles += p.value.dtype() == DType::packed ? 1 : 0;
+  EXPECT_GT(tiles, 0u);
+  const Model plain = open_translator(from, {.use = WeightUse::as_stored});
+  const std::vector<std::string> lines = {"t4 t5", "t6 t7 t8", "t9"};
+  const auto wanted = translate_lines(plain, translator.tokenizer(), lines, translator.options());
+  const auto found = translator.translate(lines);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_EQ(found[i].texts[0].ids, wanted[i].texts[0].ids);
+    EXPECT_EQ(found[i].texts[0].score, wanted[i].texts[0].score);
+  }
 }
 
 TEST(GenerationErrors, AreOneLineWithTheFile) {

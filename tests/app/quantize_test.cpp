@@ -194,6 +194,17 @@ std::vector<std::string> one_of_each() {
 INSTANTIATE_TEST_SUITE_P(Families, Shrunk, testing::ValuesIn(one_of_each()),
                          [](const auto& at) { return test::test_name(at.param); });
 
+// A translator scores words by the table that it looks them up in.
+TEST(Quantize, ATranslatorsTableIsInSmallIntegers) {
+  TempDir dir;
+  const std::string out = dir / "small";
+  quantize({.directory = test::golden_dir("marian-a"), .out = out});
+  const Model model = open_model(out, {.use = WeightUse::as_stored});
+  const Param* const table = model.store->find("shared.weight");
+  ASSERT_NE(table, nullptr);
+  EXPECT_EQ(table->value.dtype(), DType::packed);
+}
+
 TEST(Quantize, WhatItWritesIsAskedForByName) {
   TempDir dir;
   expect_error<UsageError>(

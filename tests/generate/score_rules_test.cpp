@@ -13,7 +13,7 @@ namespace jogak {
 namespace {
 
 using Ids = std::vector<int>;
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kInfinite = std::numeric_limits<float>::infinity();
 
 Ids ids_of(const Fields& f, const char* key) {
   Ids out;
@@ -23,7 +23,7 @@ Ids ids_of(const Fields& f, const char* key) {
 
 float score_of(const Json& x) {
   if (x.is_number()) return static_cast<float>(x.number());
-  return x.text() == "nan" ? NAN : x.text() == "inf" ? kInfinity : -kInfinity;
+  return x.text() == "nan" ? NAN : x.text() == "inf" ? kInfinite : -kInfinite;
 }
 
 struct Case {
@@ -74,7 +74,7 @@ TEST(ScoreRules, MakeWhatTransformersMakesOfRandomSettings) {
         EXPECT_NEAR(shares[i], now ? now->number() : 0, 2e-6) << "token " << i;
         EXPECT_EQ(shares[i] > 0, now != nullptr) << "token " << i;
       } else if (now && now->is_null()) {
-        EXPECT_EQ(found.scores[i], -kInfinity) << "token " << i;
+        EXPECT_EQ(found.scores[i], -kInfinite) << "token " << i;
       } else {
         const float before = score_of(one.list("scores")[i]);
         const float after = now ? static_cast<float>(now->number()) : before;
@@ -102,14 +102,14 @@ TEST(ScoreRules, ForbiddenTokensAloneAreToldApart) {
   rules.bad_words_ids = {{1, 1, 3}, {1, 1}, {4}};
   EXPECT_EQ(only_forbidden(rules, text), (Ids{1, 2, 4, 0}));
   EXPECT_EQ(after(rules, text),
-            (std::vector<float>{-kInfinity, -kInfinity, -kInfinity, 4, -kInfinity}));
+            (std::vector<float>{-kInfinite, -kInfinite, -kInfinite, 4, -kInfinite}));
   rules.forced_eos_token_ids = {4};
   EXPECT_TRUE(only_forbidden(rules, text).has_value()) << "the last token is far";
   TextSoFar last = text;
   last.most = 4;
   EXPECT_FALSE(only_forbidden(rules, last).has_value());
   EXPECT_EQ(after(rules, last),
-            (std::vector<float>{-kInfinity, -kInfinity, -kInfinity, -kInfinity, 0}));
+            (std::vector<float>{-kInfinite, -kInfinite, -kInfinite, -kInfinite, 0}));
 }
 
 TEST(ScoreRules, ATokenThatEndsTwiceGainsOnce) {
@@ -130,7 +130,7 @@ TEST(ScoreRules, TokensBeyondTheScoresDoNotMatter) {
   const TextSoFar text{.tokens = tokens, .prompt = 3, .source = tokens, .most = 9, .ends = {}};
   ScoreRules rules;
   rules.no_repeat_ngram_size = 1, rules.repetition_penalty = 2;
-  EXPECT_EQ(after(rules, text), (std::vector<float>{1, -kInfinity, 3, 4, 5}));
+  EXPECT_EQ(after(rules, text), (std::vector<float>{1, -kInfinite, 3, 4, 5}));
 }
 
 }  // namespace

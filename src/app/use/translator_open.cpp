@@ -2,8 +2,15 @@
 
 #include "app/use/generation.h"
 #include "app/use/translate_lines.h"
+#include "nn/laying_out.h"
 
 namespace jogak {
+
+// The decoder is read once a token: in tiles on a CPU.
+static Model opened(const std::string& directory) {
+  const LayingOut tiles;
+  return open_translator(directory, {.use = WeightUse::as_stored});
+}
 
 struct Translator::Parts {
   Model model;
@@ -11,7 +18,7 @@ struct Translator::Parts {
   GenerationSettings settings;
 
   Parts(const std::string& directory, const PairLanguages& languages)
-      : model(open_translator(directory, {.use = WeightUse::as_stored})),
+      : model(opened(directory)),
         tokenizer(load_pair_tokenizer(directory, languages)),
         settings(directory_settings(directory, model)) {
     check_fits(model, tokenizer, directory);

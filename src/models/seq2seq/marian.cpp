@@ -111,28 +111,27 @@ Tensor MarianDecoderLayer::operator()(Tensor x, const Tensor& memory, const Tens
 }
 
 // The table of positions of one side.
-static Tensor position_table(Params own, const MarianConfig& c, const Tensor& words) {
+static Tensor position_table(Params own, const MarianConfig& c, Device& device) {
   if (c.places == Places::learned)
     return own.get("weight", {c.context + kUnusedRows, c.width}, normal(0.02));
   if (c.places == Places::counted)
-    return cast(stretched_sinusoids(c.pad + 1 + c.context, c.width, c.pad, words.device()),
-                words.dtype());
+    return cast(stretched_sinusoids(c.pad + 1 + c.context, c.width, c.pad, device), own.values());
   const Tensor sines =
-      cast(sinusoids(c.context, c.width, SinusoidLayout::halves, words.device()), words.dtype());
+      cast(sinusoids(c.context, c.width, SinusoidLayout::halves, device), own.values());
   return own.differs_in_file("weight", sines) ? own.buffer("weight", sines) : sines;
 }
 
 static MarianSide side_of(Params p, const MarianConfig& c, const Tensor& table) {
-  MarianSide out{table, position_table(p / "embed_positions", c, table), {}, {}};
+  MarianSide out{table, position_table(p / "embed_positions", c, table.device()), {}, {}};
   if (c.embedding_norm)
     out.layernorm_embedding.emplace(p / "layernorm_embedding", c.width, kNormEps);
   if (c.norms_first) out.layer_norm.emplace(p / "layer_norm", c.width, kNormEps);
   return out;
 }
 
-Marian::Marian(Params p, const MarianConfig& c) : config(c) {
+Marian::Marian(Params p, const MarianConfig& c) : config(c), values(p.values()) {
   const auto table = [&](Params at, int64_t rows) {
-    return at.get("weight", {rows, c.width}, normal(1 / std::sqrt(static_cast<double>(c.width))));
+    return at.table("weight", {rows, c.width}, normal(1 / std::sqrt(static_cast<double>(c.width))));
   };
   Tensor tied, source_table, target_table;  // the first: what a tied head is
   if (c.share_embeddings && c.tied) {       // transformers shares nothing where the head is apart
@@ -158,8 +157,8 @@ Marian::Marian(Params p, const MarianConfig& c) : config(c) {
   lm_head.dense =
       scoring(c.tied && !head.differs_in_file("weight", tied) ? tied : table(head, vocab));
   if (!c.logits_bias) return;
-  final_logits_bias = p.optional_buffer(
-      "final_logits_bias", zeros({1, vocab}, target_table.dtype(), target_table.device()));
+  final_logits_bias =
+      p.optional_buffer("final_logits_bias", zeros({1, vocab}, values, target_table.device()));
   if (p.fresh()) return;
   const auto bias = to_host<float>(cast(final_logits_bias, DType::f32));
   biased = std::any_of(bias.begin(), bias.end(), [](float x) { return x != 0; });
@@ -182,7 +181,7 @@ static Tensor embed(const Marian& m, const Tensor& ids, LayerRun here) {
   const MarianConfig& c = m.config;
   ensure<ShapeError>(run.cache || ids.dim(1) <= c.context, c.name, ": ", ids.dim(1),
                      " tokens, but the model has positions for ", c.context);
-  Tensor x = here.pass(Part::other, "embed_tokens", ids, embedding(side.table, ids, c.pad));
+  Tensor x = here.pass(Part::other, "embed_tokens", ids, look_up(side.table, ids, m.values, c.pad));
   if (c.scale_embedding) x = x * std::sqrt(static_cast<double>(c.width));
   const Tensor places = rows_of(ids, c, run);
   const Tensor position_vectors =

@@ -88,6 +88,7 @@ struct MarianSide {
 
 struct Marian {
   MarianConfig config;
+  DType values;  // what modules compute with
   MarianSide source, target;
   std::vector<MarianEncoderLayer> encoder;
   std::vector<MarianDecoderLayer> decoder;

@@ -43,14 +43,15 @@ HWY_INLINE void FetchTile(const T* c, int64_t c_row, int64_t rows, int64_t cols)
   }
 }
 
-// Packed rows times one packed panel of B over a chunk of k. `sums`: where C is of another type,
-// what it will be rounded from after the `last` chunk; else null.
+// Packed rows times one panel of B over a chunk of k, packed or as it lies in a tile: panel_row
+// words from one step to the next. `sums`: where C is of another type, what it will be rounded from
+// after the `last` chunk; else null.
 template <class Kind>
 struct PanelTask {
   const typename Kind::Packed* a;
   int64_t rows, k;
   const typename Kind::Packed* panel;
-  int64_t cols;
+  int64_t panel_row, cols;
   typename Kind::Out* c;
   int64_t c_row;
   Into into;
@@ -58,6 +59,7 @@ struct PanelTask {
   int64_t sum_row;
   bool last;
   typename Part<Kind>::Whole whole;
+  Lines<typename Kind::Packed> next = {};  // of a panel that will not be packed
 };
 
 // What does not fill whole tiles at the edge of C is made beside it.
@@ -76,8 +78,8 @@ void RowsTimesPanel(const PanelTask<Kind>& p, Ahead& ahead, Ahead& later) {
   for (int64_t i = 0; i < p.rows; i += Kind::kRows) {
     const int64_t high = std::min(Kind::kRows, p.rows - i);
     typename Kind::Out* const out = p.c + i * p.c_row;
-    typename Kind::Args t{p.k, p.a + i * p.k, 1, high, p.panel, width, edge, width, p.into};
-    if constexpr (requires { t.bias; }) t.bias = bias;
+    typename Kind::Args t{p.k, p.a + i * p.k, 1, high, p.panel, p.panel_row, edge, width, p.into};
+    if constexpr (requires { t.bias; }) t.bias = bias, t.ahead = p.next.some(i / Kind::kRows, p.k);
     ahead.fetch();
     later.fetch();
     if (i + Kind::kRows < p.rows && p.last)
@@ -133,17 +135,36 @@ void HoldRows(const Part<Kind>& p, int64_t i0, int64_t rows, int64_t k0, int64_t
   for (int64_t j = 0; j < p.n; j += width)
     for (int64_t k = k0; k < k1; k += Kind::kChunk) {
       const int64_t cols = std::min(width, p.n - j);
-      p.pack_b(j, cols, k, s.piece);
       const bool last = k + Kind::kChunk >= k1;  // of its panel
       const int64_t next_j = last ? j + width : j, next_k = last ? k0 : k + Kind::kChunk;
+      PanelTask<Kind> task{s.held + (k - k0) * packed,
+                           rows,
+                           p.chunk(k),
+                           s.piece,
+                           PackedWidth<Kind>(cols),
+                           cols,
+                           p.c + i0 * p.c_row + j,
+                           p.c_row,
+                           p.into(k),
+                           s.sums,
+                           width,
+                           Last(p, k),
+                           p.whole(i0, j, k)};
       Ahead ahead;
+      if constexpr (Part<Kind>::kMayBeTiled) {
+        if (p.tiles_are_panels()) {
+          task.panel = p.b_at(j, k), task.panel_row = p.b_step(j);
+          if (next_j < p.n)
+            task.next = {p.b_at(next_j, next_k), p.chunk(next_k) * p.b_step(next_j)};
+          RowsTimesPanel<Kind>(task, ahead, later);
+          continue;
+        }
+      }
+      p.pack_b(j, cols, k, s.piece);
       if (next_j < p.n)
         ahead = p.next_b(next_j, std::min(width, p.n - next_j), next_k, p.chunk(next_k),
                          rows / Kind::kRows);
-      RowsTimesPanel<Kind>(
-          {s.held + (k - k0) * packed, rows, p.chunk(k), s.piece, cols, p.c + i0 * p.c_row + j,
-           p.c_row, p.into(k), s.sums, width, Last(p, k), p.whole(i0, j, k)},
-          ahead, later);
+      RowsTimesPanel<Kind>(task, ahead, later);
     }
 }
 
@@ -171,9 +192,9 @@ void HoldColumns(const Part<Kind>& p, int64_t j0, int64_t cols, int64_t k0, int6
                          rows / Kind::kRows * (packed / width));
       for (int64_t j = 0; j < cols; j += width)
         RowsTimesPanel<Kind>(
-            {s.piece, rows, p.chunk(k), held(j, k), std::min(width, cols - j),
-             p.c + i * p.c_row + j0 + j, p.c_row, p.into(k), s.sums ? s.sums + j : s.sums, packed,
-             Last(p, k), p.whole(i, j0 + j, k)},
+            {s.piece, rows, p.chunk(k), held(j, k), PackedWidth<Kind>(std::min(width, cols - j)),
+             std::min(width, cols - j), p.c + i * p.c_row + j0 + j, p.c_row, p.into(k),
+             s.sums ? s.sums + j : s.sums, packed, Last(p, k), p.whole(i, j0 + j, k)},
             ahead, later);
     }
 }

@@ -81,6 +81,7 @@ struct Part {
   using S = typename Kind::Source;
   using P = typename Kind::Packed;
   using O = typename Kind::Out;
+  static constexpr bool kMayBeTiled = std::is_same_v<P, float>;
   const S* a;
   int64_t a_row, a_col;
   const S* b;  // of all columns, where they lie in tiles (tensor/tiles.h)
@@ -117,6 +118,8 @@ struct Part {
         deep(g.k),
         add(g.accumulate) {}
 
+  // Whether a panel of B is what a tile holds of a chunk, so that it need not be packed.
+  bool tiles_are_panels() const { return b_tiled && Kind::Width() == FloatTiles::kRows; }
   int64_t chunk(int64_t k0) const { return std::min(Kind::kChunk, k - k0); }
   Into into(int64_t k0) const { return add || k0 > 0 ? Into::add_after : Into::overwrite; }
   // What follows the chunk at k0 in rows and columns from i and j on: nothing, before the last.

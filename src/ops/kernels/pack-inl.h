@@ -120,6 +120,19 @@ class Ahead {
   int64_t bytes_ = 0, stride_ = 0, rows_ = 0, each_ = 0, column_ = 0;
 };
 
+// Numbers that lie side by side and are needed next: one line is asked for with every step of k.
+template <class T>
+struct Lines {
+  static constexpr int64_t kOne = static_cast<int64_t>(64 / sizeof(T));
+  const T* first = nullptr;
+  int64_t count = 0;  // of numbers
+
+  // Where the turn of so many steps begins; null when everything was asked for.
+  const T* some(int64_t turn, int64_t steps) const {
+    return turn * steps * kOne < count ? first + turn * steps * kOne : nullptr;
+  }
+};
+
 }  // namespace jogak::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

@@ -39,9 +39,11 @@ struct TileArgs {
   int64_t c_row;
   Into into;
   const T* bias = nullptr;  // of whole sums, an element a column; null: none
+  // What memory is asked for, a line with every step of k, in rows of kTileRows; null: nothing.
+  const T* ahead = nullptr;
 };
 
-template <int kRows, int kVectors, class T>
+template <int kRows, int kVectors, bool kFetch = false, class T>
 HWY_INLINE void Tile(const TileArgs<T>& t) {
   const hn::ScalableTag<T> d;
   const int64_t lanes = hn::Lanes(d);
@@ -53,7 +55,12 @@ HWY_INLINE void Tile(const TileArgs<T>& t) {
       sum[i][v] = t.into == Into::go_on ? hn::LoadU(d, t.c + i * t.c_row + v * lanes) : hn::Zero(d);
   const T* a = t.a;
   const T* b = t.b;
+  const T* ahead = t.ahead;
   for (int64_t k = 0; k < t.k; ++k, a += t.a_col, b += t.b_row) {
+    if constexpr (kFetch) {
+      __builtin_prefetch(ahead, 0, 2);
+      ahead += 64 / sizeof(T);
+    }
     hn::Vec<decltype(d)> row[kVectors];
 #pragma GCC unroll 8
     for (int v = 0; v < kVectors; ++v) row[v] = hn::LoadU(d, b + v * lanes);
@@ -95,7 +102,7 @@ HWY_NOINLINE void TileRows(TileArgs<T> t, int64_t rows) {
     rows -= done;
   };
   while (rows >= kTileRows) {
-    Tile<kTileRows, kVectors>(t);
+    t.ahead ? Tile<kTileRows, kVectors, true>(t) : Tile<kTileRows, kVectors>(t);
     step(kTileRows);
   }
   if (rows >= 4) {
