@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "ops/adam_kernel.h"
-#include "ops/grad_norm.h"
 
 namespace jogak {
 namespace {
@@ -31,18 +30,6 @@ void check(const AdamTensor& t) {
                        x->strides());
 }
 
-AdamNumbers numbers_of(const AdamRule& rule) {
-  const auto step = static_cast<double>(rule.step);
-  return {.grad_scale = rule.grad_scale,
-          .beta1 = rule.beta1,
-          .rest1 = 1 - rule.beta1,
-          .beta2 = rule.beta2,
-          .rest2 = 1 - rule.beta2,
-          .rate = rule.rate / (1 - std::pow(rule.beta1, step)),
-          .root = 1 / std::sqrt(1 - std::pow(rule.beta2, step)),
-          .eps = rule.eps};
-}
-
 AdamPiece piece_of(const AdamTensor& t, const Tensor& grad, const AdamRule& rule) {
   return {.dtype = t.weight.dtype(),
           .weight = t.weight.raw(),
@@ -50,7 +37,7 @@ AdamPiece piece_of(const AdamTensor& t, const Tensor& grad, const AdamRule& rule
           .m = t.m.raw(),
           .v = t.v.raw(),
           .count = t.weight.count(),
-          .keep = rule.decoupled ? 1 - rule.rate * t.decay : 1,
+          .shrink = rule.decoupled ? t.decay : 0,
           .pull = rule.decoupled ? 0 : t.decay,
           .short_grad = grad.dtype() != t.weight.dtype(),
           .copy = t.copy.defined() ? t.copy.raw() : nullptr};
@@ -58,10 +45,18 @@ AdamPiece piece_of(const AdamTensor& t, const Tensor& grad, const AdamRule& rule
 
 }  // namespace
 
+UpdateNumbers numbers_of(const AdamRule& rule) {
+  const auto step = static_cast<double>(rule.step);
+  return {.scale = rule.grad_scale,
+          .rate = rule.rate,
+          .m_rate = rule.rate / (1 - std::pow(rule.beta1, step)),
+          .v_root = 1 / std::sqrt(1 - std::pow(rule.beta2, step))};
+}
+
 void adam_step(std::span<const AdamTensor> tensors, const AdamRule& rule) {
   ensure<Error>(rule.step >= 1, "adam: found step ", rule.step, ", wanted 1 or more");
   if (tensors.empty()) return;
-  AdamArgs args{numbers_of(rule), decided_at(rule.decided), {}};
+  AdamArgs args{numbers_of(rule), on_device(rule.numbers), rule.beta1, rule.beta2, rule.eps, {}};
   std::vector<Tensor> packed;  // gradients that were not dense, until the kernel is in the queue
   for (const AdamTensor& t : tensors) {
     check(t);

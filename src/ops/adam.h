@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "ops/update_numbers.h"
 #include "tensor/tensor.h"
 
 namespace jogak {
@@ -17,9 +18,11 @@ struct AdamRule {
   double rate = 0, beta1 = 0.9, beta2 = 0.999, eps = 1e-8;
   double grad_scale = 1;  // what every gradient is multiplied by on the way
   int64_t step = 1;       // counts from 1: for the correction of the start from zero
-  Tensor decided = {};    // of update_scale, in place of grad_scale: it may forbid any change
+  Tensor numbers = {};    // UpdateNumbers, in place of rate, grad_scale and step
   bool decoupled = true;  // AdamW; otherwise decay * weight is added to the gradient
 };
+
+UpdateNumbers numbers_of(const AdamRule& rule);
 
 // g = grad_scale * grad (+ decay * weight), m = beta1 m + (1 - beta1) g,
 // v = beta2 v + (1 - beta2) g^2,

@@ -11,16 +11,16 @@ HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {
 
 template <class T, class G>
-void AdamOverSlice(const AdamNumbers& numbers, const AdamPiece& slice) {
+void AdamOverSlice(const AdamArgs& a, const UpdateNumbers& n, const AdamPiece& slice) {
   const auto set = [](double value) { return SetAll<T>(static_cast<T>(value)); };
   T *const w = static_cast<T*>(slice.weight), *const m = static_cast<T*>(slice.m),
            *const v = static_cast<T*>(slice.v);
   const G* const grad = static_cast<const G*>(slice.grad);
   auto* const copy = static_cast<BFloat16*>(slice.copy);
-  const auto scale = set(numbers.grad_scale), keep = set(slice.keep), pull = set(slice.pull);
-  const auto beta1 = set(numbers.beta1), rest1 = set(numbers.rest1);
-  const auto beta2 = set(numbers.beta2), rest2 = set(numbers.rest2);
-  const auto rate = set(numbers.rate), root = set(numbers.root), eps = set(numbers.eps);
+  const auto scale = set(n.scale), keep = set(1 - n.rate * slice.shrink), pull = set(slice.pull);
+  const auto beta1 = set(a.beta1), rest1 = set(1 - a.beta1);
+  const auto beta2 = set(a.beta2), rest2 = set(1 - a.beta2);
+  const auto rate = set(n.m_rate), root = set(n.v_root), eps = set(a.eps);
   Sweep<T>(slice.count, [=](auto at) {
     const auto weight = at.load(w);
     const auto g = hn::MulAdd(pull, weight, hn::Mul(at.load(grad), scale));
@@ -36,16 +36,16 @@ void AdamOverSlice(const AdamNumbers& numbers, const AdamPiece& slice) {
   });
 }
 
-void Adam(const AdamNumbers& numbers, const std::vector<AdamPiece>& slices) {
+void Adam(const AdamArgs& a, const UpdateNumbers& n, const std::vector<AdamPiece>& slices) {
   parallel_for(static_cast<int64_t>(slices.size()), 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const AdamPiece& slice = slices[static_cast<size_t>(i)];
       if (slice.dtype == DType::f64)
-        AdamOverSlice<double, double>(numbers, slice);
+        AdamOverSlice<double, double>(a, n, slice);
       else if (slice.short_grad)
-        AdamOverSlice<float, BFloat16>(numbers, slice);
+        AdamOverSlice<float, BFloat16>(a, n, slice);
       else
-        AdamOverSlice<float, float>(numbers, slice);
+        AdamOverSlice<float, float>(a, n, slice);
     }
   });
 }
@@ -69,10 +69,9 @@ static AdamPiece part(const AdamPiece& x, int64_t first, int64_t count) {
 
 void run(OnCpu, const AdamArgs& a) {
   constexpr int64_t kSlice = 1 << 14;  // elements: four arrays of it stay in the L2 cache
-  if (a.decided && a.decided[1] == 0) return;
-  AdamNumbers numbers = a.numbers;
-  if (a.decided) numbers.grad_scale = a.decided[0];
-  HWY_DYNAMIC_DISPATCH(Adam)(numbers, cpu::cut(a.tensors, kSlice, part));
+  const UpdateNumbers& numbers = a.there ? *a.there : a.numbers;
+  if (numbers.allowed == 0) return;
+  HWY_DYNAMIC_DISPATCH(Adam)(a, numbers, cpu::cut(a.tensors, kSlice, part));
 }
 
 }  // namespace jogak

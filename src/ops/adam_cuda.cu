@@ -9,18 +9,23 @@ constexpr int64_t kBlock = 4096;  // elements of a block
 // Four neighbours at a time, so that many loads are on their way; fewer where a tensor ends.
 constexpr int kAtOnce = 4;
 
+struct AdamRates {
+  double beta1, beta2, eps;
+};
+
 template <class T, class G>
-__device__ __forceinline__ void adam(const AdamNumbers& n, const AdamPiece& p, int64_t begin,
-                                     int64_t end) {
+__device__ __forceinline__ void adam(const AdamRates& r, const UpdateNumbers& n, const AdamPiece& p,
+                                     int64_t begin, int64_t end) {
   T *const w = static_cast<T*>(p.weight), *const m = static_cast<T*>(p.m),
            *const v = static_cast<T*>(p.v);
   const G* const grad = static_cast<const G*>(p.grad);
   auto* const copy = static_cast<__nv_bfloat16*>(p.copy);
-  const T scale = static_cast<T>(n.grad_scale), pull = static_cast<T>(p.pull);
-  const T beta1 = static_cast<T>(n.beta1), rest1 = static_cast<T>(n.rest1);
-  const T beta2 = static_cast<T>(n.beta2), rest2 = static_cast<T>(n.rest2);
-  const T root = static_cast<T>(n.root), eps = static_cast<T>(n.eps);
-  const T keep = static_cast<T>(p.keep), rate = static_cast<T>(n.rate);
+  const T scale = static_cast<T>(n.scale), pull = static_cast<T>(p.pull);
+  const T beta1 = static_cast<T>(r.beta1), rest1 = static_cast<T>(1 - r.beta1);
+  const T beta2 = static_cast<T>(r.beta2), rest2 = static_cast<T>(1 - r.beta2);
+  const T root = static_cast<T>(n.v_root), eps = static_cast<T>(r.eps);
+  const T keep = static_cast<T>(1 - __dmul_rn(n.rate, p.shrink));  // rounded as on the host
+  const T rate = static_cast<T>(n.m_rate);
   const auto one = [&](T& weight, T& m1, T& v1, G slope) {
     const T g = fma(pull, weight, static_cast<T>(wide(slope)) * scale);
     m1 = fma(beta1, m1, rest1 * g);
@@ -52,29 +57,28 @@ __device__ __forceinline__ void adam(const AdamNumbers& n, const AdamPiece& p, i
   }
 }
 
-__global__ void adam_kernel(AdamNumbers numbers, const double* decided,
+__global__ void adam_kernel(AdamRates rates, UpdateNumbers numbers, const UpdateNumbers* there,
                             TensorTable<AdamPiece> table) {
-  if (decided) {
-    if (decided[1] == 0) return;
-    numbers.grad_scale = decided[0];
-  }
+  if (there) numbers = *there;
+  if (numbers.allowed == 0) return;
   const ListedTensor<AdamPiece>& t = table.of(blockIdx.x);
   const AdamPiece p = t.piece;
   const int64_t begin = (blockIdx.x - t.first_block) * kBlock;
   const int64_t end = begin + kBlock < p.count ? begin + kBlock : p.count;
   if (p.dtype == DType::f64)
-    adam<double, double>(numbers, p, begin, end);
+    adam<double, double>(rates, numbers, p, begin, end);
   else if (p.short_grad)
-    adam<float, __nv_bfloat16>(numbers, p, begin, end);
+    adam<float, __nv_bfloat16>(rates, numbers, p, begin, end);
   else
-    adam<float, float>(numbers, p, begin, end);
+    adam<float, float>(rates, numbers, p, begin, end);
 }
 
 }  // namespace
 
 void run(OnCuda on, const AdamArgs& a) {
+  const AdamRates rates{a.beta1, a.beta2, a.eps};
   with_table(on, a.tensors, kBlock, [&](const TensorTable<AdamPiece>& table, int64_t blocks) {
-    start(on, {.blocks = blocks}, adam_kernel, a.numbers, a.decided, table);
+    start(on, {.blocks = blocks}, adam_kernel, rates, a.numbers, a.there, table);
   });
 }
 

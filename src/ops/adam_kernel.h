@@ -3,17 +3,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "ops/update_numbers_kernel.h"
 #include "tensor/dtype.h"
 #include "tensor/launch.h"
 
 namespace jogak {
-
-struct AdamNumbers {  // of AdamRule, worked out once a step
-  double grad_scale, beta1, rest1, beta2, rest2;
-  double rate;  // with m's correction
-  double root;  // 1 / sqrt of v's correction
-  double eps;
-};
 
 struct AdamPiece {  // one tensor, or a part of it
   DType dtype;
@@ -21,14 +15,15 @@ struct AdamPiece {  // one tensor, or a part of it
   const void* grad;
   void *m, *v;
   int64_t count;
-  double keep, pull;  // weight is multiplied by keep; pull * weight is added to the gradient
-  bool short_grad;    // the gradient is bf16
-  void* copy;         // null, or the new weight in bf16
+  double shrink, pull;  // weight loses rate * shrink of itself; pull * weight joins the gradient
+  bool short_grad;      // the gradient is bf16
+  void* copy;           // null, or the new weight in bf16
 };
 
 struct AdamArgs {
-  AdamNumbers numbers;
-  const double* decided;  // null, or grad_scale and whether anything may change
+  UpdateNumbers numbers;
+  const UpdateNumbers* there;  // null, or on the device, in place of `numbers`
+  double beta1, beta2, eps;
   std::vector<AdamPiece> tensors;
 };
 

@@ -31,16 +31,4 @@ void squared_norm(std::span<const Tensor> tensors, const Tensor& each, const Ten
   launch(each.device(), std::move(args));
 }
 
-const double* decided_at(const Tensor& scale) {
-  return scale.defined() ? scale.data<double>() : nullptr;
-}
-
-void update_scale(const Tensor& sums, double share, double limit, const Tensor& scale) {
-  for (const Tensor* x : {&sums, &scale})
-    ensure<ShapeError>(x->shape() == Shape{2} && x->is_dense() && x->dtype() == DType::f64,
-                       "update_scale: found ", x->dtype(), " ", x->shape(), ", wanted f64 [2]");
-  scale.storage()->bump_version();
-  launch(sums.device(), UpdateScaleArgs{sums.data<double>(), share, limit, scale.data<double>()});
-}
-
 }  // namespace jogak

@@ -19,10 +19,4 @@ constexpr double clip_factor(double norm, double limit) {
   return limit > 0 && norm > limit ? limit / norm : 1;
 }
 
-// What an optimizer makes of a summed loss and a squared norm, sums [2], decided where they are:
-// scale[0] = share * clip_factor(sqrt(sums[1]) * share, limit), and scale[1] = 1, or 0 where one
-// of them is not finite or a kernel met what it cannot read, so that nothing may change. f64.
-void update_scale(const Tensor& sums, double share, double limit, const Tensor& scale);
-const double* decided_at(const Tensor& scale);  // for a kernel; null where it is undefined
-
 }  // namespace jogak

@@ -3,10 +3,8 @@
 #include <hwy/foreach_target.h>
 // after foreach_target
 #include <algorithm>
-#include <cmath>
 
 #include "base/parallel.h"
-#include "ops/grad_norm.h"
 #include "ops/grad_norm_kernel.h"
 #include "ops/kernels/pieces.h"
 #include "ops/kernels/simd-inl.h"
@@ -78,12 +76,6 @@ void run(OnCpu, const SquaredNormArgs& a) {
   for (size_t i = 0; i < slices.size(); ++i) a.each[slices[i].tensor] += a.partials[i];
   *a.total = 0;
   for (size_t t = 0; t < a.tensors.size(); ++t) *a.total += a.each[t];
-}
-
-void run(OnCpu, const UpdateScaleArgs& a) {
-  const double norm = std::sqrt(a.sums[1]) * a.share;
-  a.scale[0] = a.share * clip_factor(norm, a.limit);
-  a.scale[1] = std::isfinite(a.sums[0]) && std::isfinite(norm) ? 1 : 0;
 }
 
 }  // namespace jogak

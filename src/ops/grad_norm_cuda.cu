@@ -1,4 +1,3 @@
-#include "ops/grad_norm.h"
 #include "ops/grad_norm_kernel.h"
 #include "ops/kernels/tensor_list.cuh"
 
@@ -51,17 +50,7 @@ __global__ void total_of_all(const double* each, int64_t count, double* total) {
   if (threadIdx.x == 0) *total = sum;
 }
 
-__global__ void update_scale_kernel(UpdateScaleArgs a, const volatile CudaFault* fault) {
-  const double norm = sqrt(a.sums[1]) * a.share;
-  a.scale[0] = a.share * clip_factor(norm, a.limit);
-  a.scale[1] = isfinite(a.sums[0]) && isfinite(norm) && fault->kind == CudaFault::none ? 1 : 0;
-}
-
 }  // namespace
-
-void run(OnCuda on, const UpdateScaleArgs& a) {
-  start(on, {.blocks = 1, .threads = 1}, update_scale_kernel, a, device_of(on).fault());
-}
 
 void run(OnCuda on, const SquaredNormArgs& a) {
   const auto count = static_cast<int64_t>(a.tensors.size());

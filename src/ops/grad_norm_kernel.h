@@ -22,18 +22,10 @@ struct SquaredNormArgs {
   double *each, *total;
 };
 
-struct UpdateScaleArgs {
-  const double* sums;
-  double share, limit;
-  double* scale;
-};
-
 void run(OnCpu, const SquaredNormArgs& a);
-void run(OnCpu, const UpdateScaleArgs& a);
 
 namespace cuda {
 void run(OnCuda, const SquaredNormArgs& a);
-void run(OnCuda, const UpdateScaleArgs& a);
 }  // namespace cuda
 
 }  // namespace jogak

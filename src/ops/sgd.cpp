@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "ops/grad_norm.h"
 #include "ops/sgd_kernel.h"
 
 namespace jogak {
@@ -38,7 +37,8 @@ SgdPiece piece_of(const SgdTensor& t, const Tensor& grad) {
 
 void sgd_step(std::span<const SgdTensor> tensors, const SgdRule& rule) {
   if (tensors.empty()) return;
-  SgdArgs args{rule.rate, rule.momentum, rule.grad_scale, decided_at(rule.decided), {}};
+  SgdArgs args{
+      {.scale = rule.grad_scale, .rate = rule.rate}, on_device(rule.numbers), rule.momentum, {}};
   std::vector<Tensor> packed;  // gradients that were not dense, until the kernel is in the queue
   for (const SgdTensor& t : tensors) {
     check(t);

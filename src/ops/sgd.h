@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "ops/update_numbers.h"
 #include "tensor/tensor.h"
 
 namespace jogak {
@@ -16,7 +17,7 @@ struct SgdTensor {
 struct SgdRule {
   double rate = 0, momentum = 0;
   double grad_scale = 1;  // what every gradient is multiplied by on the way
-  Tensor decided = {};    // of update_scale, in place of grad_scale: it may forbid any change
+  Tensor numbers = {};    // UpdateNumbers, in place of rate and grad_scale
 };
 
 // g = grad_scale * grad + decay * weight, momentum = rule.momentum * momentum + g,

@@ -55,9 +55,10 @@ static SgdPiece part(const SgdPiece& x, int64_t first, int64_t count) {
 
 void run(OnCpu, const SgdArgs& a) {
   constexpr int64_t kSlice = 1 << 14;  // elements
-  if (a.decided && a.decided[1] == 0) return;
-  const double scale = a.decided ? a.decided[0] : a.grad_scale;
-  HWY_DYNAMIC_DISPATCH(Sgd)(a.rate, a.momentum, scale, cpu::cut(a.tensors, kSlice, part));
+  const UpdateNumbers& numbers = a.there ? *a.there : a.numbers;
+  if (numbers.allowed == 0) return;
+  HWY_DYNAMIC_DISPATCH(Sgd)
+  (numbers.rate, a.momentum, numbers.scale, cpu::cut(a.tensors, kSlice, part));
 }
 
 }  // namespace jogak

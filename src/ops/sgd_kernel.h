@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ops/update_numbers_kernel.h"
 #include "tensor/dtype.h"
 #include "tensor/launch.h"
 
@@ -18,8 +19,9 @@ struct SgdPiece {  // one tensor, or a part of it
 };
 
 struct SgdArgs {
-  double rate, momentum, grad_scale;
-  const double* decided;  // null, or grad_scale and whether anything may change
+  UpdateNumbers numbers;
+  const UpdateNumbers* there;  // null, or on the device, in place of `numbers`
+  double momentum;
   std::vector<SgdPiece> tensors;
 };
 

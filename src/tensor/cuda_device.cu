@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tensor/cuda_check.cuh"
+#include "tensor/cuda_recording.cuh"
 #include "tensor/devices.h"
 
 namespace jogak {
@@ -24,7 +25,9 @@ class CudaEvent final : public Event {
   CudaEvent(int gpu, cudaStream_t stream) : gpu_(gpu) {
     use_here(gpu_);
     check(cudaEventCreate(&event_), "event");
-    check(cudaEventRecord(event_, stream), "event");
+    const bool recorded = CudaRecording::here() != nullptr;  // then it is of each start
+    check(cudaEventRecordWithFlags(event_, stream, recorded ? cudaEventRecordExternal : 0),
+          "event");
   }
   ~CudaEvent() override { cudaEventDestroy(event_); }
   bool done() const override {
@@ -48,66 +51,6 @@ class CudaEvent final : public Event {
  private:
   int gpu_;
   cudaEvent_t event_ = nullptr;
-};
-
-// A graph of what a stream was given, and the memory its kernels use.
-class CudaGraph final : public Recorded {
- public:
-  CudaGraph(CudaDevice& device, cudaStream_t stream, cudaGraph_t graph,
-            std::unique_ptr<CachingAllocator::Pool> memory)
-      : device_(device), stream_(stream), memory_(std::move(memory)) {
-    check(cudaGraphInstantiate(&work_, graph, 0), "graph");
-  }
-  ~CudaGraph() override {
-    cudaStreamSynchronize(stream_);  // it may be running
-    cudaGraphExecDestroy(work_);
-  }
-  void start(uint64_t later) override {
-    if (later > 0) set_later(later);
-    check(cudaGraphLaunch(work_, stream_), "graph");
-    if (later > 0) set_later(0);  // what is not recorded names its streams as they are
-  }
-
- private:
-  void set_later(uint64_t streams) {
-    device_.write(reinterpret_cast<std::byte*>(device_.later_streams()), &streams, sizeof(streams));
-  }
-
-  CudaDevice& device_;
-  cudaStream_t stream_;
-  std::unique_ptr<CachingAllocator::Pool> memory_;
-  cudaGraphExec_t work_ = nullptr;
-};
-
-thread_local cudaStream_t recording = nullptr;  // in place of the device's stream, in this thread
-
-// A stream that keeps what it is given, and the graph of that.
-class Recording {
- public:
-  Recording() {
-    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream");
-    // Relaxed: memory may be asked for meanwhile.
-    check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed), "graph");
-    recording = stream_;
-  }
-  ~Recording() {
-    recording = nullptr;
-    if (!graph_) cudaStreamEndCapture(stream_, &graph_);
-    if (graph_) cudaGraphDestroy(graph_);
-    cudaStreamDestroy(stream_);
-    cudaGetLastError();  // of what was given up
-  }
-  Recording(const Recording&) = delete;
-  Recording& operator=(const Recording&) = delete;
-
-  cudaGraph_t finish() {
-    check(cudaStreamEndCapture(stream_, &graph_), "graph");
-    return graph_;
-  }
-
- private:
-  cudaStream_t stream_ = nullptr;
-  cudaGraph_t graph_ = nullptr;
 };
 
 }  // namespace
@@ -178,7 +121,7 @@ class CudaDevice::Arrival final : public Arriving {
   Arrival(CudaDevice& device, const std::byte* from, size_t bytes)
       : device_(device), place_(device.landing_->take()), bytes_(bytes) {
     check(cudaMemcpyAsync(place_, from, bytes, cudaMemcpyDeviceToHost, device.stream()), "read");
-    done_ = device.record_event();
+    done_ = std::make_unique<CudaEvent>(device.number_, device.stream());
   }
   // Whoever takes the place next is behind in the stream.
   ~Arrival() override { device_.landing_->give(place_); }
@@ -241,7 +184,8 @@ void CudaDevice::enqueue(std::function<void()>) {
 
 CUstream_st* CudaDevice::stream() const {
   use_here(number_);
-  return recording ? recording : stream_;
+  const CudaRecording* const open = CudaRecording::here();
+  return open ? open->stream() : stream_;
 }
 
 std::unique_ptr<Event> CudaDevice::record_event() {
@@ -249,17 +193,11 @@ std::unique_ptr<Event> CudaDevice::record_event() {
   return std::make_unique<CudaEvent>(number_, stream_);
 }
 
-// Kernels go to a stream of their own meanwhile, so that other threads go on with theirs.
 std::unique_ptr<Recorded> CudaDevice::record(const std::function<void()>& work) {
   try {
-    auto memory = std::make_unique<CachingAllocator::Pool>(allocator());
-    Recording kept;
-    const RecordingHere here;
-    {
-      const CachingAllocator::Pool::Open open(*memory);
-      work();
-    }
-    return std::make_unique<CudaGraph>(*this, stream_, kept.finish(), std::move(memory));
+    CudaRecording kept(*this, stream_, later_streams_);
+    kept.add(work);
+    return kept.finish();
   } catch (const DeviceError&) {
     return nullptr;  // what cannot be recorded can still be done
   }
@@ -303,13 +241,24 @@ void CudaDevice::read(void* host, const std::byte* device, size_t bytes) {
 void CudaDevice::write(std::byte* device, const void* host, size_t bytes) {
   if (bytes == 0) return;
   decided_by_host();
+  send(device, host, bytes);
+}
+
+std::byte* CudaDevice::keep(const void* host, size_t bytes) {
+  CudaRecording* const open = CudaRecording::here();
+  if (!open) return nullptr;
+  std::byte* const out = open->keep(bytes);
+  send(out, host, bytes);
+  return out;
+}
+
+void CudaDevice::send(std::byte* device, const void* host, size_t bytes) {
   if (bytes <= Staging::kSlot) return staging_->send(device, host, bytes, stream_);
   check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream_), "write");
   check(cudaStreamSynchronize(stream_), "write");
 }
 
 std::unique_ptr<Arriving> CudaDevice::read_later(const std::byte* device, size_t bytes) {
-  decided_by_host();
   if (bytes > Landing::kPlace) return Device::read_later(device, bytes);
   return std::make_unique<Arrival>(*this, device, bytes);
 }

@@ -37,6 +37,9 @@ class CudaDevice final : public Device {
   std::unique_ptr<Recorded> record(const std::function<void()>& work) override;
 
   CUstream_st* stream() const;  // where this thread's kernels go
+  // Where this thread's work is being recorded: a copy of these bytes that lasts as long as the
+  // record. Null elsewhere.
+  std::byte* keep(const void* host, size_t bytes);
   int multiprocessors() const { return multiprocessors_; }
   size_t shared_memory() const { return static_cast<size_t>(shared_memory_); }  // of a block
   CudaFault* fault() const { return fault_on_device_; }
@@ -47,6 +50,7 @@ class CudaDevice final : public Device {
   struct Landing;
   class Arrival;
   void report_fault();
+  void send(std::byte* device, const void* host, size_t bytes);
 
   int number_ = 0;  // of the machine's GPUs
   CUstream_st* stream_ = nullptr;

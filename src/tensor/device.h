@@ -80,7 +80,8 @@ class Device {
   // write() was given may be overwritten once it returns, though it need not have arrived.
   virtual void read(void* host, const std::byte* device, size_t bytes) = 0;
   virtual void write(std::byte* device, const void* host, size_t bytes) = 0;
-  // read() in two: asked for here, and waited for when more work is under way.
+  // read() in two: asked for here, and waited for when more work is under way. Within work that is
+  // recorded it is asked for at each start, and wait() is for the last of them.
   virtual std::unique_ptr<Arriving> read_later(const std::byte* device, size_t bytes);
 
   // Calls `work` once: what it sends to the stream is kept and not done. Memory that it takes is

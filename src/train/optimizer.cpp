@@ -24,6 +24,8 @@ Optimizer::Optimizer(const ParamStore& params, const OptimizerOptions& options,
                      std::span<const ElementRange> owned)
     : options_(options) {
   check_options(options);
+  const std::vector<Tensor> leaves = params.trained();
+  numbers_ = update_numbers(leaves.empty() ? cpu_device() : leaves[0].device());
   for (const Param& p : params.all()) {
     if (!p.trained) continue;
     Tensor weight = p.value.detach(), copy = p.copy.defined() ? p.copy.detach() : Tensor();
@@ -47,18 +49,26 @@ Optimizer::Optimizer(const ParamStore& params, const OptimizerOptions& options,
   }
 }
 
-void Optimizer::step(std::span<const Tensor> grads, double rate, double scale) {
-  take_step(grads, {.rate = rate, .grad_scale = scale});
+AdamRule Optimizer::rule() const {
+  return {.beta1 = options_.beta1,
+          .beta2 = options_.beta2,
+          .eps = options_.eps,
+          .numbers = numbers_,
+          .decoupled = options_.kind == OptimizerKind::adamw};
 }
 
-void Optimizer::step(std::span<const Tensor> grads, double rate, const Tensor& decided) {
-  take_step(grads, {.rate = rate, .decided = decided});
+void Optimizer::begin(double rate, double share, double limit) {
+  ++updates_;
+  AdamRule now = rule();
+  now.rate = rate, now.grad_scale = share, now.step = updates_;
+  UpdateNumbers numbers = numbers_of(now);
+  numbers.share = share, numbers.limit = limit;
+  set(numbers_, numbers);
 }
 
-void Optimizer::take_step(std::span<const Tensor> grads, const AdamRule& by) {
+void Optimizer::update(std::span<const Tensor> grads) {
   ensure<ShapeError>(grads.size() == weights_.size(), "optimizer: ", grads.size(),
                      " gradients for ", weights_.size(), " weights");
-  ++updates_;
   for (size_t i = 0; i < grads.size(); ++i) {
     const auto place = static_cast<size_t>(weights_[i].place);
     if (weights_[i].place < 0) continue;
@@ -67,14 +77,8 @@ void Optimizer::take_step(std::span<const Tensor> grads, const AdamRule& by) {
     else
       adam_[place].grad = grads[i];
   }
-  sgd_step(sgd_, {.rate = by.rate,
-                  .momentum = options_.momentum,
-                  .grad_scale = by.grad_scale,
-                  .decided = by.decided});
-  AdamRule rule = by;
-  rule.beta1 = options_.beta1, rule.beta2 = options_.beta2, rule.eps = options_.eps;
-  rule.step = updates_, rule.decoupled = options_.kind == OptimizerKind::adamw;
-  adam_step(adam_, rule);
+  sgd_step(sgd_, {.momentum = options_.momentum, .numbers = numbers_});
+  adam_step(adam_, rule());
   for (const Weight& w : weights_)
     if (!sgd_.empty() && w.copy.defined())
       copy_into(w.copy, sgd_[static_cast<size_t>(w.place)].weight);

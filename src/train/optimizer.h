@@ -24,11 +24,18 @@ class Optimizer {
 
   // One gradient for each of params.trained(), of the elements owned, each multiplied by `scale`
   // on the way.
-  void step(std::span<const Tensor> grads, double rate, double scale = 1);
-  // The same by what update_scale decides, which the host need not know yet. Where that forbids it
-  // nothing changes, and the caller takes the count back.
-  void step(std::span<const Tensor> grads, double rate, const Tensor& decided);
+  void step(std::span<const Tensor> grads, double rate, double scale = 1) {
+    begin(rate, scale, 0);
+    update(grads);
+  }
+  // The same in two. begin() counts the step and sends its numbers to the device, where
+  // update_scale may decide of them what the host need not know yet; update() is the same work for
+  // every step, which a device may record. Where the numbers forbid it nothing changes, and the
+  // caller takes the count back.
+  void begin(double rate, double share, double limit);
+  void update(std::span<const Tensor> grads);
   void take_back_count() { --updates_; }
+  const Tensor& numbers() const { return numbers_; }  // UpdateNumbers
 
   int64_t updates() const { return updates_; }  // steps so far
   const OptimizerOptions& options() const { return options_; }
@@ -49,7 +56,7 @@ class Optimizer {
   void set_updates(int64_t updates) { updates_ = updates; }
 
  private:
-  void take_step(std::span<const Tensor> grads, const AdamRule& rule);
+  AdamRule rule() const;
   struct Weight {
     std::string name;
     Shape shape;
@@ -61,6 +68,7 @@ class Optimizer {
   std::vector<Weight> weights_;
   std::vector<AdamTensor> adam_;  // one of the two is empty
   std::vector<SgdTensor> sgd_;
+  Tensor numbers_;
   int64_t updates_ = 0;
 };
 

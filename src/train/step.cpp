@@ -41,24 +41,26 @@ std::vector<Picks> pieces_of(const StepPlan& plan) {
   return out;
 }
 
-// An update that is sent before its numbers are known; it counts if they allow it.
-class SentUpdate {
+StepResult without_tokens(StepResult result) {
+  result.bad = "no token of the batch counts";
+  return result;
+}
+
+// A step that the optimizer counts before its numbers are known; it stands if they allow it.
+class CountedStep {
  public:
-  explicit SentUpdate(Optimizer& optimizer) : optimizer_(optimizer) {}
-  ~SentUpdate() {
-    if (sent_ && !stands) optimizer_.take_back_count();
+  CountedStep(Optimizer& optimizer, const StepPlan& plan, int64_t tokens) : optimizer_(optimizer) {
+    optimizer_.begin(plan.rate, 1 / static_cast<double>(tokens), plan.clip);
   }
-  SentUpdate(const SentUpdate&) = delete;
-  SentUpdate& operator=(const SentUpdate&) = delete;
-  void step(const std::vector<Tensor>& grads, double rate, const Tensor& decided) {
-    optimizer_.step(grads, rate, decided);
-    sent_ = true;
+  ~CountedStep() {
+    if (!stands) optimizer_.take_back_count();
   }
+  CountedStep(const CountedStep&) = delete;
+  CountedStep& operator=(const CountedStep&) = delete;
   bool stands = false;
 
  private:
   Optimizer& optimizer_;
-  bool sent_ = false;
 };
 
 }  // namespace
@@ -69,7 +71,8 @@ TrainStep::TrainStep(const ParamStore& params, Optimizer& optimizer, ProcessGrou
       group_(group),
       together_(group),
       shared_(params, group),
-      leaves_(params.trained()) {
+      leaves_(params.trained()),
+      recorded_(leaves_.empty() ? cpu_device() : leaves_[0].device()) {
   ensure<UsageError>(!leaves_.empty(), "training: the model has no weights to train");
   for (const Param& p : params.all()) {
     if (p.trained)
@@ -79,9 +82,7 @@ TrainStep::TrainStep(const ParamStore& params, Optimizer& optimizer, ProcessGrou
   }
   Device& device = leaves_[0].device();
   sums_ = zeros({2}, DType::f64, device);
-  scale_ = zeros({2}, DType::f64, device);
   norms_ = zeros({static_cast<int64_t>(leaves_.size())}, DType::f64, device);
-  recorded_.emplace(leaves_, sums_.view({}, {}, 0));
 }
 
 void TrainStep::keep_buffers() {
@@ -104,47 +105,49 @@ StepResult TrainStep::operator()(const TrainTask& task, const StepPlan& plan, Ru
   }
 }
 
-int64_t TrainStep::add_batch(const BatchLoss& batch, Run& run, std::vector<Tensor>& grads) {
+int64_t TrainStep::add(const BatchLoss& batch, Run& run, std::vector<Tensor>& grads) {
   const LossSum loss = batch(run);
   accumulate(sums_.view({}, {}, 0), cast(loss.sum, DType::f64));
   add_gradients(grads, gradients(loss.sum, leaves_));
   return loss.tokens;
 }
 
-int64_t TrainStep::add_batches(const TrainTask& task, const StepPlan& plan, Run& run,
-                               std::vector<Tensor>& grads) {
-  const std::vector<Picks> pieces = pieces_of(plan);
-  if (pieces.size() == 1) {
-    const BatchLoss batch = task.prepare(plan.picks);
-    if (auto found = (*recorded_)(batch, run)) {
-      grads = std::move(*found);
-      return batch.tokens;
-    }
-    return add_batch(batch, run, grads);
-  }
-  int64_t tokens = 0;
-  for (const Picks& picks : pieces) tokens += add_batch(task.prepare(picks), run, grads);
-  return tokens;
+std::unique_ptr<Arriving> TrainStep::finish(const std::vector<Tensor>& grads) {
+  squared_norm(grads, norms_, sums_.view({}, {}, 1));
+  std::unique_ptr<Arriving> coming = read_later(sums_);
+  update_scale(sums_, optimizer_.numbers());
+  optimizer_.update(grads);
+  return coming;
 }
 
 StepResult TrainStep::take(const TrainTask& task, const StepPlan& plan, Run& run) {
   if (plan.micro_batches > 0) return take_together(task, plan, run);
-  fill(sums_, 0);
+  const std::vector<Picks> pieces = pieces_of(plan);
+  std::vector<BatchLoss> batches;  // at hand where the step may be a recorded one
+  if (recorded_.possible(pieces.size(), run))
+    for (const Picks& picks : pieces) batches.push_back(task.prepare(picks));
+  const bool recorded = !batches.empty() && recorded_.ready(batches, run, [&](auto given) {
+    std::vector<Tensor> grads;
+    fill(sums_, 0);
+    for (const BatchLoss& batch : given) add(batch, run, grads);
+    return finish(grads);
+  });
+  StepResult result;
   std::vector<Tensor> grads;
-  StepResult result{.tokens = add_batches(task, plan, run, grads)};
-  squared_norm(grads, norms_, sums_.view({}, {}, 1));
-  const std::unique_ptr<Arriving> coming = read_later(sums_);
-  SentUpdate sent(optimizer_);
-  if (result.tokens > 0) {
-    update_scale(sums_, 1 / static_cast<double>(result.tokens), plan.clip, scale_);
-    sent.step(grads, plan.rate, scale_);
-  }
+  if (!recorded) fill(sums_, 0);
+  for (size_t i = 0; i < pieces.size(); ++i)
+    result.tokens += recorded          ? batches[i].tokens
+                     : batches.empty() ? add(task.prepare(pieces[i]), run, grads)
+                                       : add(batches[i], run, grads);
+  if (result.tokens == 0) return without_tokens(result);
+  CountedStep counted(optimizer_, plan, result.tokens);
+  const std::shared_ptr<Arriving> coming = recorded ? recorded_.start(batches, run) : finish(grads);
   const std::vector<double> sums = wait_for(*coming);  // the one wait of a step
   result.loss_sum = sums[0];
-  sent.stands = measured(result, sums[1], [&] {
+  counted.stands = measured(result, sums[1], [&] {
     grads.clear();
     return std::isfinite(sums[0]) ? bad_gradient(to_host<double>(norms_))
-                                  : diagnose(task, pieces_of(plan), run, sums[0]);
+                                  : diagnose(task, pieces, run, sums[0]);
   });
   return result;
 }
@@ -154,6 +157,7 @@ StepResult TrainStep::take_together(const TrainTask& task, const StepPlan& plan,
   double squares = 0;
   for (const double one : sum.norms) squares += one;
   StepResult result{.loss_sum = tree_sum(sum.losses), .tokens = sum.tokens};
+  if (result.tokens == 0) return without_tokens(result);
   const auto why = [&] {
     sum.grads.clear();
     return diagnose_together(task, plan, run, sum);
@@ -166,10 +170,6 @@ StepResult TrainStep::take_together(const TrainTask& task, const StepPlan& plan,
 }
 
 bool TrainStep::measured(StepResult& result, double squares, FunctionRef<std::string()> why) {
-  if (result.tokens == 0) {
-    result.bad = "no token of the batch counts";
-    return false;
-  }
   result.grad_norm = std::sqrt(squares) * (1 / static_cast<double>(result.tokens));
   if (std::isfinite(result.loss_sum) && std::isfinite(result.grad_norm)) return true;
   restore_buffers();

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "train/optimizer.h"
-#include "train/recorded_loss.h"
+#include "train/recorded_step.h"
 #include "train/shared_sum.h"
 #include "train/step_plan.h"
 #include "train/task.h"
@@ -43,9 +43,10 @@ class TrainStep {
   bool measured(StepResult& result, double squares, FunctionRef<std::string()> why);
   std::string diagnose_together(const TrainTask& task, const StepPlan& plan, Run& run,
                                 const SharedSum::Result& sum);
-  int64_t add_batches(const TrainTask& task, const StepPlan& plan, Run& run,
-                      std::vector<Tensor>& grads);
-  int64_t add_batch(const BatchLoss& batch, Run& run, std::vector<Tensor>& grads);
+  // Adds loss and gradients of a batch; how many tokens that were.
+  int64_t add(const BatchLoss& batch, Run& run, std::vector<Tensor>& grads);
+  // The norm, which arrives with the loss, and the update that the two allow.
+  std::unique_ptr<Arriving> finish(const std::vector<Tensor>& grads);
   std::string diagnose(const TrainTask& task, std::span<const std::span<const Pick>> pieces,
                        Run& run, double loss);
   std::string bad_gradient(const std::vector<double>& norms) const;
@@ -62,9 +63,8 @@ class TrainStep {
   std::vector<std::string> names_;                  // of the leaves
   std::vector<std::pair<Tensor, Tensor>> buffers_;  // and what they held when the step began
   Tensor sums_;                                     // f64 [2]: loss, squared norm
-  Tensor scale_;                                    // f64 [2]: what update_scale makes of them
   Tensor norms_;                                    // f64 [leaves]: squared norms
-  std::optional<RecordedLoss> recorded_;            // of steps that are one micro-batch
+  RecordedStep recorded_;
 };
 
 }  // namespace jogak

@@ -130,15 +130,20 @@ TEST_P(TrainingOnCuda, TakesTheStepsOfTheCpuAndTheSameTwice) {
   EXPECT_EQ(there.values(), again.values());
 }
 
-// From the fourth step on loss and gradients are one recorded piece of work.
+// From the fourth step on each is one recorded piece of work, its update too; also of two batches.
 TEST_P(TrainingOnCuda, RecordedStepsHaveTheBitsOfOthers) {
-  test::Trained kernel_by_kernel(GetParam(), *find_cuda().device, WeightUse::mixed),
-      recorded(GetParam(), *find_cuda().device, WeightUse::mixed);
-  jogak::Run one = test::training(false), two = test::training(false);
-  kernel_by_kernel.steady = false;
-  const auto a = kernel_by_kernel.steps(7, 1, one), b = recorded.steps(7, 1, two);
-  for (size_t i = 0; i < a.size(); ++i) EXPECT_EQ(a[i].loss_sum, b[i].loss_sum) << "step " << i;
-  EXPECT_TRUE(kernel_by_kernel.values() == recorded.values());
+  for (const int64_t batches : {1, 2}) {
+    test::Trained kernel_by_kernel(GetParam(), *find_cuda().device, WeightUse::mixed),
+        recorded(GetParam(), *find_cuda().device, WeightUse::mixed);
+    jogak::Run one = test::training(false), two = test::training(false);
+    kernel_by_kernel.steady = false;
+    const auto a = kernel_by_kernel.steps(7, batches, one), b = recorded.steps(7, batches, two);
+    for (size_t i = 0; i < a.size(); ++i) {
+      EXPECT_EQ(a[i].loss_sum, b[i].loss_sum) << "step " << i;
+      EXPECT_EQ(a[i].grad_norm, b[i].grad_norm) << "step " << i;
+    }
+    EXPECT_TRUE(kernel_by_kernel.values() == recorded.values());
+  }
 }
 
 // The GPU has the update before the host knows the loss: it must decide by itself that there is

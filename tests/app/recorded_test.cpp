@@ -26,14 +26,23 @@ TEST(RecordedSteps, BeginWithTheFourthOfTheSameShapes) {
   EXPECT_EQ(device.starts(), 3);
 }
 
-TEST(RecordedSteps, AreNotTakenWhereStepsAreCutOrWatched) {
+TEST(RecordedSteps, OfSeveralBatchesAreTaken) {
   test::GuardedDevice device;
-  test::Trained cut(gpt2(0), device), watched(gpt2(0), device);
+  test::Trained here(gpt2(0)), there(gpt2(0), device);
   jogak::Run one = test::training(false), two = test::training(false);
+  const auto a = here.steps(6, 2, one), b = there.steps(6, 2, two);
+  for (size_t i = 0; i < a.size(); ++i) EXPECT_EQ(a[i].loss_sum, b[i].loss_sum) << "step " << i;
+  EXPECT_TRUE(here.values() == there.values());
+  EXPECT_EQ(device.starts(), 3);
+}
+
+TEST(RecordedSteps, AreNotTakenWhereStepsAreWatched) {
+  test::GuardedDevice device;
+  test::Trained watched(gpt2(0), device);
+  jogak::Run run = test::training(false);
   Probe probe;
-  two.probe = &probe;
-  cut.steps(6, 2, one);
-  watched.steps(6, 1, two);
+  run.probe = &probe;
+  watched.steps(6, 1, run);
   EXPECT_EQ(device.starts(), 0);
 }
 

@@ -97,25 +97,31 @@ TEST(Adam, SameBitsForAnyThreadCountAndOnAWatchedDevice) {
   EXPECT_EQ(to_host<float>(t.weight), first);
 }
 
-// By a factor that the device decided, and not at all where it forbids that.
-TEST(AdamAndSgd, FollowWhatWasDecided) {
-  const auto decided = [](double scale, double may) {
-    return from_values(std::vector<double>{scale, may}, {2});
+// By numbers that lie on the device, and not at all where they forbid it.
+TEST(AdamAndSgd, FollowNumbersOnTheDevice) {
+  const auto there = [](UpdateNumbers values) {
+    const Tensor out = update_numbers(cpu_device());
+    set(out, values);
+    return out;
   };
+  const AdamRule third{.rate = 0.1, .grad_scale = 0.25, .step = 3};
+  UpdateNumbers forbidden = numbers_of(third);
+  forbidden.allowed = 0;
   const AdamTensor by_host = random_case({33}, DType::f32, 0.1),
                    by_device = random_case({33}, DType::f32, 0.1);
-  adam_step(std::span(&by_host, 1), {.rate = 0.1, .grad_scale = 0.25});
-  adam_step(std::span(&by_device, 1), {.rate = 0.1, .decided = decided(0.25, 1)});
+  adam_step(std::span(&by_host, 1), third);
+  adam_step(std::span(&by_device, 1), {.rate = 7, .step = 7, .numbers = there(numbers_of(third))});
   const SgdTensor one{by_host.weight, by_host.grad, by_host.m, 0.1},
       two{by_device.weight, by_device.grad, by_device.m, 0.1};
   sgd_step(std::span(&one, 1), {.rate = 0.1, .momentum = 0.9, .grad_scale = 0.5});
-  sgd_step(std::span(&two, 1), {.rate = 0.1, .momentum = 0.9, .decided = decided(0.5, 1)});
+  sgd_step(std::span(&two, 1),
+           {.rate = 7, .momentum = 0.9, .numbers = there({.scale = 0.5, .rate = 0.1})});
   const auto all = [](const AdamTensor& t) {
     return std::vector{to_host<float>(t.weight), to_host<float>(t.m), to_host<float>(t.v)};
   };
   EXPECT_EQ(all(by_device), all(by_host));
-  adam_step(std::span(&by_device, 1), {.rate = 0.1, .decided = decided(0.25, 0)});
-  sgd_step(std::span(&two, 1), {.rate = 0.1, .momentum = 0.9, .decided = decided(0.5, 0)});
+  adam_step(std::span(&by_device, 1), {.numbers = there(forbidden)});
+  sgd_step(std::span(&two, 1), {.momentum = 0.9, .numbers = there(forbidden)});
   EXPECT_EQ(all(by_device), all(by_host));
 }
 

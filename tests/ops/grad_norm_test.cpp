@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/parallel.h"
+#include "ops/update_numbers.h"
 #include "tests/support/expect.h"
 #include "tests/support/guarded_device.h"
 
@@ -89,9 +90,11 @@ TEST(GradNorm, SameBitsForAnyThreadCountAndOnAWatchedDevice) {
 
 std::vector<double> scale_of(double loss, double squares, double share, double limit,
                              Device& device = cpu_device()) {
-  const Tensor scale = zeros({2}, DType::f64, device);
-  update_scale(from_values(std::vector<double>{loss, squares}, {2}, device), share, limit, scale);
-  return to_host<double>(scale);
+  const Tensor numbers = update_numbers(device);
+  set(numbers, {.scale = 7, .allowed = 7, .share = share, .limit = limit});
+  update_scale(from_values(std::vector<double>{loss, squares}, {2}, device), numbers);
+  const std::vector<double> out = to_host<double>(numbers);
+  return {out[0], out[1]};
 }
 
 TEST(UpdateScale, ClipsTheMeanGradientAndForbidsWhatIsNotFinite) {
@@ -107,10 +110,12 @@ TEST(UpdateScale, ClipsTheMeanGradientAndForbidsWhatIsNotFinite) {
   EXPECT_EQ(scale_of(8, 144, 0.25, 1.5, device), (Both{0.25 * 0.5, 1}));
 }
 
-TEST(UpdateScaleErrors, TwoNumbersAreWanted) {
+TEST(UpdateScaleErrors, SumsAndNumbersAreOfOneKind) {
   expect_error<ShapeError>(
-      [] { update_scale(zeros({3}, DType::f64), 1, 0, zeros({2}, DType::f64)); },
-      "update_scale: found f64 [3], wanted f64 [2]");
+      [] { update_scale(zeros({3}, DType::f64), update_numbers(cpu_device())); },
+      "update: found sums of f64 [3], wanted f64 [2]");
+  expect_error<ShapeError>([] { update_scale(zeros({2}, DType::f64), zeros({2}, DType::f64)); },
+                           "update: found numbers of f64 [2], wanted f64 [7]");
 }
 
 TEST(GradNormErrors, ResultsMustFit) {

@@ -107,6 +107,27 @@ void GuardedDevice::read(void* host, const std::byte* device, size_t bytes) {
   protect(false);
 }
 
+// Copied when the queue comes to it: also at each start of recorded work.
+class GuardedDevice::Arrival final : public Arriving {
+ public:
+  Arrival(GuardedDevice& device, const std::byte* from, size_t bytes)
+      : device_(&device), bytes_(std::make_shared<std::vector<std::byte>>(bytes)) {
+    device.enqueue([from, to = bytes_] { std::memcpy(to->data(), from, to->size()); });
+  }
+  std::span<const std::byte> wait() override {
+    device_->synchronize();
+    return *bytes_;
+  }
+
+ private:
+  GuardedDevice* device_;
+  std::shared_ptr<std::vector<std::byte>> bytes_;
+};
+
+std::unique_ptr<Arriving> GuardedDevice::read_later(const std::byte* device, size_t bytes) {
+  return std::make_unique<Arrival>(*this, device, bytes);
+}
+
 void GuardedDevice::write(std::byte* device, const void* host, size_t bytes) {
   ensure<HostNeeded>(!kept_, "guarded: written to while work is recorded");
   const auto* const from = static_cast<const std::byte*>(host);

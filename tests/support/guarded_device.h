@@ -25,6 +25,7 @@ class GuardedDevice final : public Device {
   void synchronize() override;
   void read(void* host, const std::byte* device, size_t bytes) override;
   void write(std::byte* device, const void* host, size_t bytes) override;
+  std::unique_ptr<Arriving> read_later(const std::byte* device, size_t bytes) override;
   std::unique_ptr<Recorded> record(const std::function<void()>& work) override;
 
   int64_t synchronizations() const { return synchronizations_; }
@@ -33,6 +34,7 @@ class GuardedDevice final : public Device {
   void start(const std::deque<std::function<void()>>& recorded);
 
  private:
+  class Arrival;
   void protect(bool open);
 
   std::map<std::byte*, size_t> blocks_;

@@ -1,7 +1,8 @@
 // One launch over many tensors: which tensor a block works on is found in a table that travels with
-// the launch.
+// the launch, or lies beside it where the launch is recorded.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "tensor/cuda.cuh"
@@ -46,9 +47,14 @@ void with_table(OnCuda on, const std::vector<Piece>& tensors, int64_t size, Body
   }
   if (rows.empty()) return;
   const size_t bytes = rows.size() * sizeof(rows[0]);
-  const Workspace memory(on, bytes);
-  on.device.write(memory.as<std::byte>(), rows.data(), bytes);
-  body(TensorTable<Piece>{memory.as<ListedTensor<Piece>>(), static_cast<int64_t>(rows.size())},
+  std::byte* table = device_of(on).keep(rows.data(), bytes);
+  std::optional<Workspace> memory;
+  if (!table) {
+    table = memory.emplace(on, bytes).as<std::byte>();
+    on.device.write(table, rows.data(), bytes);
+  }
+  body(TensorTable<Piece>{reinterpret_cast<ListedTensor<Piece>*>(table),
+                          static_cast<int64_t>(rows.size())},
        blocks);
 }
 
