@@ -69,8 +69,9 @@ TEST_P(Tiles, ProductsHaveTheBitsOfMatricesAsTheyLie) {
 }
 
 TEST_P(Tiles, LargeProductsToo) {
-  const int64_t sizes[][3] = {{300, 500, 700}, {520, 49, 2050},  {1, 3000, 1100},
-                              {9, 1000, 600},  {130, 530, 2100}, {97, 48, 513}};
+  const int64_t sizes[][3] = {{300, 500, 700},  {520, 49, 2050}, {1, 3000, 1100},
+                              {9, 1000, 600},   {64, 150, 1100}, {65, 300, 577},
+                              {130, 530, 2100}, {97, 48, 513},   {96, 100, 1030}};
   for (const auto& [m, n, k] : sizes) {
     const Tensor w = randn({n, k}, Rng(3), GetParam()), a = randn({m, k}, Rng(4));
     EXPECT_TRUE(same_bits(product(a, tiled({w}), n), product(a, w, n))) << m << " x " << n;

@@ -25,10 +25,23 @@ constexpr int kVectors = static_cast<int>(FloatTiles::kRows) / kLanes;  // acros
 // Sums that stay in registers: AVX-512 has 32 of them, others 16.
 constexpr int kSums = HWY_TARGET <= HWY_AVX3 ? 24 : 12;
 constexpr int kMostRows = HWY_TARGET <= HWY_AVX3 ? 8 : 4;
+// Up to so many rows all meet a few lines of weights while the first cache has them, so many steps
+// of k; where there are more, a whole chunk stays in the second.
+constexpr int64_t kFewRows = 64, kFewSteps = 64;
+constexpr int64_t kRowsAtOnce = 256;  // of A: what the second cache keeps of them
 
-constexpr int VectorsFor(int rows) { return std::min(kVectors, kSums / rows); }
+// As many vectors at a time as divide a tile.
+constexpr int VectorsFor(int rows) {
+  int most = std::min(kVectors, kSums / rows);
+  while (kVectors % most != 0) --most;
+  return most;
+}
 
-// Part of a product: rows of A times a stretch of k of one tile.
+// What is asked for while rows meet weights: those themselves, some way ahead, or of what comes
+// next nothing, two lines or three with every two steps of k.
+enum Asked { kStream, kNothing, kTwo, kThree, kKinds };
+
+// Part of a product: some rows of A times a stretch of k of one tile.
 struct Part {
   const float* a;  // the first row, at the first k
   int64_t a_row;
@@ -36,34 +49,48 @@ struct Part {
   int64_t width, k;
   float* c;  // the first row, at the tile's first column
   int64_t c_row, cols;
-  bool add;
-  const float* ahead;  // what is needed next: a line is asked for with every step of k
+  float* chains;       // [rows][48]: sums that go on behind this stretch
+  bool begins, ends;   // a chain, with this stretch
+  bool add;            // what has ended to what C holds
+  const float* ahead;  // what is needed next
 };
 
-// kStream: the tile comes from memory now, and lines of it are asked for beforehand.
-template <int kR, int kV, bool kStream>
-HWY_INLINE void Columns(const Part& p, int64_t first) {
-  constexpr int64_t kAhead = 768;  // floats
-  constexpr int64_t kLine = 16;
+// A vector of chains that have ended.
+HWY_INLINE void Give(const Part& p, V sum, int64_t row, int64_t at) {
   const D d;
+  const int64_t left = p.cols - at;
+  float* const c = p.c + row * p.c_row + at;
+  if (left >= kLanes) {
+    hn::StoreU(p.add ? hn::Add(hn::LoadU(d, c), sum) : sum, d, c);
+  } else if (left > 0) {
+    const auto n = static_cast<size_t>(left);
+    StoreTail(p.add ? hn::Add(LoadTail(d, c, n), sum) : sum, d, c, n);
+  }
+}
+
+template <int kR, int kV, Asked kAsked>
+HWY_INLINE void Columns(const Part& p, int64_t first, const float*& ahead) {
+  constexpr int64_t kAway = 768;  // floats
+  constexpr int64_t kLine = 16;
+  constexpr int kLines = kAsked == kTwo ? 2 : kAsked == kThree ? 3 : 0;
+  const D d;
+  float* const chains = p.chains + first;
   V sum[kR][kV];
 #pragma GCC unroll 8
   for (int r = 0; r < kR; ++r)
 #pragma GCC unroll 12
-    for (int v = 0; v < kV; ++v) sum[r][v] = hn::Zero(d);
+    for (int v = 0; v < kV; ++v)
+      sum[r][v] =
+          p.begins ? hn::Zero(d) : hn::LoadU(d, chains + r * FloatTiles::kRows + v * kLanes);
   const float* b = p.b + first;
   const float* a = p.a;
-  const float* ahead = p.ahead;
-  for (int64_t k = 0; k < p.k; ++k, b += p.width, ++a) {
+  const auto step = [&] {
     V w[kV];
 #pragma GCC unroll 12
     for (int v = 0; v < kV; ++v) {
-      if (kStream && v * kLanes % kLine == 0) __builtin_prefetch(b + v * kLanes + kAhead, 0, 2);
+      if (kAsked == kStream && v * kLanes % kLine == 0)
+        __builtin_prefetch(b + v * kLanes + kAway, 0, 2);
       w[v] = hn::LoadU(d, b + v * kLanes);
-    }
-    if (!kStream) {
-      __builtin_prefetch(ahead, 0, 2);
-      ahead += kLine;
     }
 #pragma GCC unroll 8
     for (int r = 0; r < kR; ++r) {
@@ -71,101 +98,138 @@ HWY_INLINE void Columns(const Part& p, int64_t first) {
 #pragma GCC unroll 12
       for (int v = 0; v < kV; ++v) sum[r][v] = hn::MulAdd(x, w[v], sum[r][v]);
     }
+    b += p.width, ++a;
+  };
+  int64_t k = 0;
+  for (; k + 2 <= p.k; k += 2) {
+#pragma GCC unroll 3
+    for (int i = 0; i < kLines; ++i) __builtin_prefetch(ahead + i * kLine, 0, 3);
+    ahead += kLines * kLine;
+    step();
+    step();
   }
+  if (k < p.k) step();
 #pragma GCC unroll 8
   for (int r = 0; r < kR; ++r)
 #pragma GCC unroll 12
     for (int v = 0; v < kV; ++v) {
-      const int64_t at = first + v * kLanes, left = p.cols - at;
-      float* const c = p.c + r * p.c_row + at;
-      if (left >= kLanes)
-        hn::StoreU(p.add ? hn::Add(hn::LoadU(d, c), sum[r][v]) : sum[r][v], d, c);
-      else if (left > 0) {
-        const auto n = static_cast<size_t>(left);
-        StoreTail(p.add ? hn::Add(LoadTail(d, c, n), sum[r][v]) : sum[r][v], d, c, n);
-      }
+      if (p.ends)
+        Give(p, sum[r][v], r, first + v * kLanes);
+      else
+        hn::StoreU(sum[r][v], d, chains + r * FloatTiles::kRows + v * kLanes);
     }
 }
 
-template <int kR, bool kStream>
+template <int kR, Asked kAsked>
 HWY_NOINLINE void RowsOf(const Part& p) {
   constexpr int kV = VectorsFor(kR);
+  const float* ahead = p.ahead;
   int64_t at = 0;
-  for (; at + kV * kLanes <= p.width; at += kV * kLanes) Columns<kR, kV, kStream>(p, at);
-  for (; at < p.width; at += kLanes) Columns<kR, 1, kStream>(p, at);
+  for (; at + kV * kLanes <= p.width; at += kV * kLanes) Columns<kR, kV, kAsked>(p, at, ahead);
+  for (; at < p.width; at += kLanes) Columns<kR, 1, kAsked>(p, at, ahead);
 }
+
+using Kernel = void (*)(const Part&);
 
 template <int kR>
-int64_t Some(const Part& p, bool stream) {
-  stream ? RowsOf<kR, true>(p) : RowsOf<kR, false>(p);
-  return kR;
+Kernel OfRows(Asked asked) {
+  constexpr Kernel kAll[kKinds] = {RowsOf<kR, kStream>, RowsOf<kR, kNothing>, RowsOf<kR, kTwo>,
+                                   RowsOf<kR, kThree>};
+  return kAll[asked];
 }
 
-// All rows times a stretch of a tile. The first few meet it as it comes from memory, the others in
-// the cache, while the next stretch is on its way.
+Kernel KernelFor(int64_t rows, Asked asked) {
+#if HWY_TARGET <= HWY_AVX3
+  static_assert(kMostRows == 8);
+  if (rows == 8) return OfRows<8>(asked);
+  if (rows == 7) return OfRows<7>(asked);
+  if (rows == 6) return OfRows<6>(asked);
+  if (rows == 5) return OfRows<5>(asked);
+#endif
+  if (rows == 4) return OfRows<4>(asked);
+  if (rows == 3) return OfRows<3>(asked);
+  return rows == 2 ? OfRows<2>(asked) : OfRows<1>(asked);
+}
+
+// All rows times a stretch of a tile, in groups of about as many. A single group meets it as it
+// comes from memory. Several all meet it in the cache, and share in asking for the next stretch:
+// memory is read all the time, and no group waits for it.
 void AllRows(Part p, int64_t rows, bool more_after) {
   const float* const next = p.b + p.k * p.width;
-  bool stream = true;
-  int64_t fetched = 0;
+  const int64_t groups = (rows + kMostRows - 1) / kMostRows;
+  const int64_t passes = kVectors / VectorsFor(kMostRows);  // of a group over the stretch
+  const Asked share = groups * passes == 2 ? kThree : kTwo;
   const int64_t lines = more_after ? p.k * p.width / 16 : 0;
-  while (rows > 0) {
-    p.ahead = next + std::min(fetched, std::max<int64_t>(lines - p.k, 0)) * 16;
-    int64_t done;
-    if (kMostRows == 8 && rows >= 8)
-      done = Some<kMostRows>(p, stream);
-    else if (rows >= 4)
-      done = Some<4>(p, stream);
-    else
-      done = rows >= 2 ? Some<2>(p, stream) : Some<1>(p, stream);
-    if (!stream) fetched += p.k;
-    stream = false;
-    rows -= done, p.a += done * p.a_row, p.c += done * p.c_row;
+  int64_t asked = 0;
+  for (int64_t group = 0; group < groups; ++group) {
+    const int64_t count = rows / groups + (group < rows % groups);
+    p.ahead = next + asked * 16;
+    KernelFor(count, groups == 1 ? kStream : asked < lines ? share : kNothing)(p);
+    asked += (share == kThree ? 3 : 2) * (p.k / 2) * passes;
+    p.a += count * p.a_row, p.c += count * p.c_row, p.chains += count * FloatTiles::kRows;
   }
 }
 
 // Rows [i, i + rows) times one tile.
 void Tile(const Gemm& g, int64_t i, int64_t rows, int64_t tile, bool more_after) {
+  HWY_ALIGN float chains[kRowsAtOnce * FloatTiles::kRows];
   const int64_t first = tile * FloatTiles::kRows;
   const int64_t width = FloatTiles::width(g.n, first);
+  const int64_t steps = rows > kMostRows && rows <= kFewRows ? kFewSteps : kGemmChunk;
   const auto* const b =
       reinterpret_cast<const float*>(static_cast<const std::byte*>(g.b) + FloatTiles::kHead) +
       first * g.k;
-  for (int64_t k0 = 0; k0 < g.k; k0 += kGemmChunk) {
-    const int64_t count = std::min(kGemmChunk, g.k - k0);
-    AllRows({.a = static_cast<const float*>(g.a) + i * g.a_row + k0,
+  for (int64_t k = 0; k < g.k; k += steps) {
+    const int64_t count = std::min(steps, g.k - k), chunk = k / kGemmChunk * kGemmChunk;
+    AllRows({.a = static_cast<const float*>(g.a) + i * g.a_row + k,
              .a_row = g.a_row,
-             .b = b + k0 * width,
+             .b = b + k * width,
              .width = width,
              .k = count,
              .c = static_cast<float*>(g.c) + i * g.c_row + first,
              .c_row = g.c_row,
              .cols = std::min(width, g.n - first),
-             .add = g.accumulate || k0 > 0,
+             .chains = chains,
+             .begins = k == chunk,
+             .ends = k + count == std::min(g.k, chunk + kGemmChunk),
+             .add = g.accumulate || chunk > 0,
              .ahead = nullptr},
-            rows, more_after || k0 + count < g.k);
+            rows, more_after || k + count < g.k);
   }
 }
+
+// Tiles that a thread takes at a time: long runs, which memory gives faster, then shorter and
+// shorter ones, so that all threads end together.
+class Runs {
+ public:
+  Runs(int64_t tiles, int64_t least) {
+    for (int64_t at = 0; at < tiles; ends_[count_++] = at) {
+      const int64_t left = tiles - at;
+      const int64_t run = std::max(least, left / (2 * thread_count()));
+      at += count_ + 1 == kMost ? left : std::min(left, run);
+    }
+  }
+  int64_t count() const { return count_; }
+  int64_t begin(int64_t run) const { return run == 0 ? 0 : ends_[run - 1]; }
+  int64_t end(int64_t run) const { return ends_[run]; }
+
+ private:
+  static constexpr int64_t kMost = 256;
+  int64_t ends_[kMost], count_ = 0;
+};
 
 }  // namespace tiles
 }  // namespace
 
 void GemmTiled(const Gemm& g) {
-  constexpr int64_t kRowsAtOnce = 256;  // of A: what the second cache keeps of them
-  constexpr int64_t kRun = 1 << 16;     // floats of weights that a thread reads at least
+  constexpr int64_t kRun = 1 << 16;  // floats of weights that a thread reads at least
   const int64_t count = (g.n + FloatTiles::kRows - 1) / FloatTiles::kRows;
-  const int64_t blocks = (g.m + kRowsAtOnce - 1) / kRowsAtOnce, threads = thread_count();
-  const int64_t least = (kRun + g.k * FloatTiles::kRows - 1) / (g.k * FloatTiles::kRows);
-  // Long runs for each thread, which memory gives faster, and a few of them.
-  const int64_t run = g.m > 32
-                          ? 1
-                          : std::clamp<int64_t>(count / (4 * threads), least,
-                                                std::max((count + threads - 1) / threads, least));
-  const int64_t runs = (count + run - 1) / run;
-  parallel_for(runs * blocks, 1, [&](int64_t piece, int64_t) {
-    const int64_t i = piece / runs * kRowsAtOnce, begin = piece % runs * run;
-    const int64_t end = std::min(count, begin + run);
-    for (int64_t tile = begin; tile < end; ++tile)
-      tiles::Tile(g, i, std::min(kRowsAtOnce, g.m - i), tile, tile + 1 < end);
+  const int64_t blocks = (g.m + tiles::kRowsAtOnce - 1) / tiles::kRowsAtOnce;
+  const tiles::Runs runs(count, (kRun + g.k * FloatTiles::kRows - 1) / (g.k * FloatTiles::kRows));
+  parallel_for(runs.count() * blocks, 1, [&](int64_t piece, int64_t) {
+    const int64_t i = piece / runs.count() * tiles::kRowsAtOnce, run = piece % runs.count();
+    for (int64_t tile = runs.begin(run); tile < runs.end(run); ++tile)
+      tiles::Tile(g, i, std::min(tiles::kRowsAtOnce, g.m - i), tile, tile + 1 < runs.end(run));
   });
 }
 
