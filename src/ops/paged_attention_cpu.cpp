@@ -29,8 +29,55 @@ struct TableRun {  // a row of both tables
         stride(g.runs[4 * i + 3]),
         pages(g.pages + i * g.most) {}
   const float* page(int64_t p) const { return reinterpret_cast<const float*>(pages[p]); }
-  int64_t reach() const { return position + (rows - 1) * stride + 1; }  // of its last row
 };
+
+// Rows of floats in memory that will be read soon.
+struct Rows {
+  const float* at = nullptr;
+  int64_t rows = 0, stride = 0, width = 0;
+};
+
+// What comes after the keys that are read now: one row of it is asked for with every row that is
+// read, so that memory is busy while sums are made, and the lines come long before they are needed.
+struct Coming {
+  Rows values, keys;  // of this page; of the next
+  HWY_INLINE void ask() {
+    Rows& next = values.rows > 0 ? values : keys;
+    if (next.rows == 0) return;
+    for (int64_t i = 0; i < next.width; i += 16) __builtin_prefetch(next.at + i, 0, 3);
+    next.at += next.stride, --next.rows;
+  }
+};
+
+// C += A B for one row of A, kV vectors: sums in the order of Tile.
+template <int kV>
+HWY_INLINE void OneRow(const TileArgs<float>& t, int64_t first, Coming& coming, bool asks) {
+  const hn::ScalableTag<float> d;
+  const int64_t lanes = hn::Lanes(d);
+  hn::Vec<decltype(d)> sum[kV];
+#pragma GCC unroll 8
+  for (int v = 0; v < kV; ++v)
+    sum[v] = t.into == Into::go_on ? hn::LoadU(d, t.c + first + v * lanes) : hn::Zero(d);
+  const float* b = t.b + first;
+  for (int64_t k = 0; k < t.k; ++k, b += t.b_row) {
+    if (asks) coming.ask();
+    const auto left = hn::Set(d, t.a[k]);
+#pragma GCC unroll 8
+    for (int v = 0; v < kV; ++v) sum[v] = hn::MulAdd(left, hn::LoadU(d, b + v * lanes), sum[v]);
+  }
+#pragma GCC unroll 8
+  for (int v = 0; v < kV; ++v) hn::StoreU(sum[v], d, t.c + first + v * lanes);
+}
+
+HWY_NOINLINE void OneRowBlock(const TileArgs<float>& t, int64_t cols, Coming& coming) {
+  const int64_t lanes = hn::Lanes(hn::ScalableTag<float>());
+  const int64_t vectors = (cols + lanes - 1) / lanes;
+  int64_t v = 0;
+  for (; v + 8 <= vectors; v += 8) OneRow<8>(t, v * lanes, coming, v == 0);
+  for (; v + 4 <= vectors; v += 4) OneRow<4>(t, v * lanes, coming, v == 0);
+  for (; v + 2 <= vectors; v += 2) OneRow<2>(t, v * lanes, coming, v == 0);
+  for (; v < vectors; ++v) OneRow<1>(t, v * lanes, coming, v == 0);
+}
 
 // Numbers of a page as floats: `count` of them, a multiple of the vector.
 void OpenBf16(const BFloat16* page, int64_t count, float* out) {
@@ -101,47 +148,84 @@ const float* ValueRows(const PageLayout& l, const float* page, int64_t kv, int64
   return scratch;
 }
 
-// Asks memory for what one head has in a page, where it has so little that its keys are a line here
-// and a line there, which nothing else asks for beforehand. Of f32.
-void FetchShort(const PageLayout& l, const float* page, int64_t kv, int64_t used) {
-  constexpr int64_t kLine = 16;
-  if (used > kKeyTile / 2 || l.type != CacheType::f32) return;
-  const float* const keys = page + l.first + kv * l.key_width * kKeyTile;
-  for (int64_t t = 0; t < used; t += kLine)
-    for (int64_t c = 0; c < l.key_width; ++c) __builtin_prefetch(keys + c * kKeyTile + t);
-  const float* const values = page + l.first + l.key_size() + kv * kKeyTile * l.value_width;
-  for (int64_t i = 0; i < used * l.value_width; i += kLine) __builtin_prefetch(values + i);
+// Rows first .. first + count - 1 of a run, one head.
+struct Block {
+  TableRun run;
+  int64_t h, first, count;
+
+  int64_t reach() const { return run.position + (first + count - 1) * run.stride + 1; }
+  SeenKeys seen_by(const PagedAttentionArgs& g, int64_t row) const {
+    return SeenKeys(run.position + row * run.stride, reach(), true, g.window);
+  }
+  int64_t first_page(const PagedAttentionArgs& g) const {
+    return seen_by(g, first).first / kKeyTile;
+  }
+  int64_t used(int64_t page) const { return std::min(kKeyTile, reach() - page * kKeyTile); }
+};
+
+// What a block reads of a page in f32.
+Rows KeyLines(const PagedAttentionArgs& g, const Block& block, int64_t page) {
+  const PageLayout& l = g.layout;
+  const int64_t kv = block.h / (g.heads / l.kv_heads);
+  return {block.run.page(page) + l.first + kv * l.key_width * kKeyTile, l.key_width, kKeyTile,
+          block.used(page)};
+}
+Rows ValueLines(const PagedAttentionArgs& g, const Block& block, int64_t page) {
+  const PageLayout& l = g.layout;
+  const int64_t kv = block.h / (g.heads / l.kv_heads);
+  return {block.run.page(page) + l.first + l.key_size() + kv * kKeyTile * l.value_width,
+          block.used(page), l.value_width, l.value_width};
 }
 
-// Rows first .. first+count-1 of a run, one head: the same steps as ForwardBlock, on pages.
-void PagedBlock(const PagedAttentionArgs& g, const TableRun& run, int64_t h, int64_t first,
-                int64_t count, float* sums) {
+// Asks memory for what several rows meet of a page, where it is so little that its keys are a line
+// here and a line there, which nothing else asks for beforehand. Of f32.
+void FetchShort(const PagedAttentionArgs& g, const Block& block, int64_t page) {
+  constexpr int64_t kLine = 16;
+  const PageLayout& l = g.layout;
+  const int64_t used = block.used(page);
+  if (used > kKeyTile / 2 || l.type != CacheType::f32) return;
+  const Rows keys = KeyLines(g, block, page);
+  for (int64_t t = 0; t < used; t += kLine)
+    for (int64_t c = 0; c < keys.rows; ++c) __builtin_prefetch(keys.at + c * keys.stride + t);
+  const Rows values = ValueLines(g, block, page);
+  for (int64_t i = 0; i < used * l.value_width; i += kLine) __builtin_prefetch(values.at + i);
+}
+
+// The same steps as ForwardBlock, on pages. `after`: the block that comes next, or null.
+void PagedBlock(const PagedAttentionArgs& g, const Block& block, const Block* after, float* sums) {
   alignas(64) float scores[kRowTile * kKeyTile] = {};
   RowState<float> rows[kRowTile];
   const PageLayout& l = g.layout;
+  const TableRun& run = block.run;
+  const int64_t h = block.h, first = block.first, count = block.count;
   const int64_t width = Padded<float>(l.value_width), kv = h / (g.heads / l.kv_heads);
+  const bool alone = count == 1 && l.type == CacheType::f32;
   float *const values = sums + kRowTile * width, *const opened = values + kKeyTile * width;
   const float* const q =
       static_cast<const float*>(g.q) + (run.first_row + first) * g.q_row + h * g.q_head;
   std::fill(sums, sums + count * width, 0.0f);
-  const int64_t reach = run.position + (first + count - 1) * run.stride + 1;
-  const auto seen_by = [&](int64_t row) {
-    return SeenKeys(run.position + row * run.stride, reach, true, g.window);
+  const int64_t reach = block.reach();
+  Coming coming;
+  const auto multiply = [&](const TileArgs<float>& t, int64_t cols) {
+    alone ? OneRowBlock(t, cols, coming) : TileBlock(t, count, cols);
   };
-  for (int64_t page = seen_by(first).first / kKeyTile; page * kKeyTile < reach; ++page) {
-    const int64_t used = std::min(kKeyTile, reach - page * kKeyTile), span = TileSpan<float>(used);
-    if (const int64_t rest = reach - (page + 1) * kKeyTile; rest > 0)
-      FetchShort(l, run.page(page + 1), kv, rest);
+  for (int64_t page = block.first_page(g); page * kKeyTile < reach; ++page) {
+    const int64_t used = block.used(page), span = TileSpan<float>(used);
+    const bool last = (page + 1) * kKeyTile >= reach;
+    const Block* const next = last ? after : &block;
+    const int64_t next_page = last && after ? after->first_page(g) : page + 1;
+    if (alone)
+      coming = {ValueLines(g, block, page), next ? KeyLines(g, *next, next_page) : Rows()};
+    else if (next)
+      FetchShort(g, *next, next_page);
     const float* const keys = Keys(l, run.page(page), kv, span, opened);
-    TileBlock(TileArgs<float>{l.key_width, q, g.q_row, 1, keys, kKeyTile, scores, kKeyTile,
-                              Into::overwrite},
-              count, used);
+    multiply({l.key_width, q, g.q_row, 1, keys, kKeyTile, scores, kKeyTile, Into::overwrite}, used);
     const TileBias<float> bias(g.bias, 0, h, page * kKeyTile);
     TileRule<float> rule{static_cast<float>(g.scale), static_cast<float>(g.cap), bias.data, nullptr,
                          span};
     RowBias<float> row_bias;
     for (int64_t r = 0; r < count; ++r) {
-      const SeenKeys seen = seen_by(first + r);
+      const SeenKeys seen = block.seen_by(g, first + r);
       if (g.distances.data)
         rule.bias = row_bias.at(g.distances, h, run.position + (first + r) * run.stride,
                                 page * kKeyTile, used);
@@ -152,8 +236,7 @@ void PagedBlock(const PagedAttentionArgs& g, const TableRun& run, int64_t h, int
       TakeTile(row, span, top, rows[r], sums + r * width, width);
     }
     const float* const tile = ValueRows(l, run.page(page), kv, used, width, values);
-    TileBlock(TileArgs<float>{used, scores, kKeyTile, 1, tile, width, sums, width, Into::go_on},
-              count, width);
+    multiply({used, scores, kKeyTile, 1, tile, width, sums, width, Into::go_on}, width);
   }
   for (int64_t r = 0; r < count; ++r) {
     float* const out =
@@ -176,25 +259,24 @@ void PagedAttention(const PagedAttentionArgs& g) {
   const int64_t opened = g.layout.type == CacheType::f32 ? 0 : kKeyTile * g.layout.key_width;
   const cpu::ThreadWorkspace scratch(sizeof(float) *
                                      static_cast<size_t>((kRowTile + kKeyTile) * width + opened));
-  const int64_t at_once = std::clamp<int64_t>(items / (8 * thread_count()), 1, 8);
-  parallel_for(items, at_once, [&](int64_t begin, int64_t end) {
+  const auto block_of = [&](int64_t i, int64_t item) {
+    const TableRun run(g, i);
+    const int64_t first = item / g.heads * kRowTile;
+    return Block{run, item % g.heads, first, std::min(kRowTile, run.rows - first)};
+  };
+  // Some at a time where there are many: of those the next is known.
+  const int64_t grain = std::clamp<int64_t>(items / (16 * thread_count()), 1, 8);
+  parallel_for(items, grain, [&](int64_t begin, int64_t end) {
     float* const mine = scratch.mine<float>();
+    int64_t i = 0, own = begin;  // a run, and which of its items
+    for (; own >= items_of(TableRun(g, i)); ++i) own -= items_of(TableRun(g, i));
+    Block block = block_of(i, own);
     for (int64_t item = begin; item < end; ++item) {
-      int64_t rest = item, i = 0;
-      for (;; ++i) {
-        const int64_t here = items_of(TableRun(g, i));
-        if (rest < here) break;
-        rest -= here;
-      }
-      const TableRun run(g, i);
-      const int64_t first = rest / g.heads * kRowTile, h = rest % g.heads;
-      if (item + 1 < end) {  // the head that comes next
-        const bool here = h + 1 < g.heads;
-        const TableRun next(g, here ? i : std::min(i + 1, g.run_count - 1));
-        FetchShort(g.layout, next.page(0), (here ? h + 1 : 0) / (g.heads / g.layout.kv_heads),
-                   run.reach());
-      }
-      PagedBlock(g, run, h, first, std::min(kRowTile, run.rows - first), mine);
+      const bool more = item + 1 < end;
+      if (more && ++own == items_of(block.run)) ++i, own = 0;
+      const Block after = more ? block_of(i, own) : block;
+      PagedBlock(g, block, more ? &after : nullptr, mine);
+      block = after;
     }
   });
 }
