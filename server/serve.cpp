@@ -78,7 +78,7 @@ void open_models(Service& service, bool preload, const std::atomic<bool>* stop) 
     if (!model.given || !model.trouble.empty()) continue;
     try {
       const auto open = service.shelf.open(model);
-      if (preload && model.task == "generate") service.desk(model);
+      if (preload && model.task == "generate") service.desk(model)->desk.make_ready();
     } catch (const std::exception& error) {
       log_warning(error.what());
     }

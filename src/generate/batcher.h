@@ -56,6 +56,8 @@ class Batcher {
   int waiting() const { return static_cast<int>(waiting_.size()); }
   double model_seconds() const { return model_seconds_; }  // of all passes so far
   const KvCache& cache() const { return cache_; }
+  // Takes memory for keys and values before anybody waits for it.
+  void make_pages(int64_t count) { cache_.make_pages(count); }
 
  private:
   using Sequence = BatchSequence;

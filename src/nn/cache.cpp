@@ -62,19 +62,25 @@ int64_t KvCache::length(int sequence) const {
   return sequences_.at(static_cast<size_t>(sequence)).length;
 }
 
-int KvCache::take_page() {
-  ++live_pages_;
-  if (!free_pages_.empty()) {
-    const int page = free_pages_.back();
-    free_pages_.pop_back();
-    pages_[static_cast<size_t>(page)].users = 1;
-    return page;
-  }
-  // Keys behind the end of a sequence are read and masked, whatever they are; on a GPU values, too.
+// Keys behind the end of a sequence are read and masked, whatever they are; on a GPU values, too.
+void KvCache::make_page(bool touched) {
   const Shape floats{page_bytes(shape_) / static_cast<int64_t>(sizeof(float))};
-  const bool on_cpu = device().kind() == Device::Kind::cpu;
-  pages_.push_back({on_cpu ? empty(floats, DType::f32) : zeros(floats, DType::f32, device()), 1});
-  return static_cast<int>(pages_.size()) - 1;
+  const bool zero = touched || device().kind() != Device::Kind::cpu;
+  pages_.push_back({zero ? zeros(floats, DType::f32, device()) : empty(floats, DType::f32), 0});
+  free_pages_.push_back(static_cast<int>(pages_.size()) - 1);
+}
+
+void KvCache::make_pages(int64_t count) {
+  while (std::ssize(pages_) < count) make_page(true);
+}
+
+int KvCache::take_page() {
+  if (free_pages_.empty()) make_page(false);
+  const int page = free_pages_.back();
+  free_pages_.pop_back();
+  pages_[static_cast<size_t>(page)].users = 1;
+  ++live_pages_;
+  return page;
 }
 
 void KvCache::drop_page(int page) {

@@ -44,6 +44,8 @@ class KvCache {
   void remove(int sequence);
   int64_t length(int sequence) const;
   int64_t live_pages() const { return live_pages_; }
+  // Until there are so many, in use or not, of memory that the system has given.
+  void make_pages(int64_t count);
   const CacheShape& shape() const { return shape_; }
 
   // Makes room for `counts[i]` more tokens of sequences[i] and lists the rows of the step. A
@@ -73,6 +75,7 @@ class KvCache {
     int64_t length = 0;
     std::vector<int> pages;
   };
+  void make_page(bool touched);
   int take_page();
   void drop_page(int page);
   void make_room(Sequence& s, int64_t tokens);

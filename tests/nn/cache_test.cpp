@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
+
 namespace jogak {
 namespace {
 
@@ -26,6 +28,25 @@ TEST(KvCache, SequencesGrowOnTheirOwnAndPagesComeBack) {
   cache.remove(a);
   cache.remove(b);
   EXPECT_EQ(cache.live_pages(), 0);
+}
+
+TEST(KvCache, PagesThatWereMadeBeforeAreTakenFirst) {
+  KvCache cache({.layers = 2, .kv_heads = 4, .key_width = 32, .value_width = 32, .context = 200});
+  const auto live = [] { return cpu_device().allocator().stats().live_bytes; };
+  const auto page = static_cast<size_t>(page_bytes(cache.shape()));
+  const size_t none = live();
+  cache.make_pages(3);
+  cache.make_pages(2);  // there are more
+  const size_t made = live();
+  EXPECT_GE(made, none + 3 * page);
+  EXPECT_LT(made, none + 4 * page);
+  EXPECT_EQ(cache.live_pages(), 0);
+  const int a = cache.add();
+  cache.begin({a}, {190});
+  EXPECT_EQ(cache.live_pages(), 3);
+  EXPECT_LT(live(), made + page);
+  for (const float x : std::span(cache.page(a, 2).data<float>(), page / sizeof(float)))
+    ASSERT_EQ(x, 0);
 }
 
 TEST(KvCache, AForkSharesPagesUntilOneWrites) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <list>
+#include <utility>
 
 #include "app/models/model.h"
 #include "base/log.h"
+#include "base/shortage.h"
 #include "generate/batcher.h"
 #include "text/tokenizer.h"
 
@@ -123,15 +125,46 @@ bool WritingDesk::add(CompletionRequest request) {
   return true;
 }
 
+void WritingDesk::make_ready() {
+  {
+    const std::lock_guard lock(mutex_);
+    making_ready_ = true;
+  }
+  changed_.notify_one();
+  ready_.wait(false);
+}
+
+// By the desk's thread, which alone touches pages. Where there is no memory for them, they are
+// taken when they are needed.
+void WritingDesk::make_pages(Bench& bench) {
+  const CacheShape& shape = generator_.model().causal.cache;
+  const int64_t tokens = std::min(shape.context, limits_.ready_tokens);
+  const int64_t pages = limits_.sequences * ((tokens + kPageTokens - 1) / kPageTokens);
+  try {
+    bench.batcher.make_pages(std::min(pages, pages_of(shape, limits_.ready_bytes)));
+  } catch (const OutOfMemory& error) {
+    log_warning(error.what());
+  }
+  ready_ = true;
+  ready_.notify_all();
+}
+
 // Waits where there is nothing else to do. False: it is over.
 bool WritingDesk::take_new(Bench& bench) {
   std::deque<std::unique_ptr<Order>> fresh;
+  bool making_ready;
   {
     std::unique_lock lock(mutex_);
-    if (bench.orders.empty()) changed_.wait(lock, [&] { return ending_ || !inbox_.empty(); });
-    if (inbox_.empty()) return !bench.orders.empty();
+    if (bench.orders.empty())
+      changed_.wait(lock, [&] { return ending_ || making_ready_ || !inbox_.empty(); });
     fresh.swap(inbox_);
+    making_ready = std::exchange(making_ready_, false);
   }
+  if (making_ready) {
+    make_pages(bench);
+    if (fresh.empty() && bench.orders.empty()) return take_new(bench);
+  }
+  if (fresh.empty()) return !bench.orders.empty();
   for (std::unique_ptr<Order>& order : fresh) {
     try {
       bench.take(std::move(order));

@@ -17,6 +17,9 @@ struct DeskLimits {
   int64_t rows = 128;             // tokens of a step: how long others wait for a long prompt
   size_t queue = 256;             // requests beside those that are being written
   size_t kept_bytes = 256 << 20;  // of keys and values of finished texts
+  // What make_ready takes for keys and values: of so many tokens of each text, within so much.
+  int64_t ready_tokens = 256;
+  size_t ready_bytes = 512 << 20;
 };
 
 class WritingDesk {
@@ -31,6 +34,10 @@ class WritingDesk {
   // concerns anybody else. False when as many as allowed wait already. UsageError as requests_of.
   bool add(CompletionRequest request);
 
+  // Takes the memory that texts will need, so that nobody who asks waits while the system gives it,
+  // and returns when it is there.
+  void make_ready();
+
   size_t requests() const { return open_.load(); }  // taken and not yet done
   int64_t steps() const { return steps_.load(); }
   double model_seconds() const { return model_seconds_.load(); }  // that they took
@@ -40,6 +47,7 @@ class WritingDesk {
   struct Bench;
   void hold_to_json(std::vector<GenerateRequest>& texts, const std::string& schema);
   bool take_new(Bench& bench);
+  void make_pages(Bench& bench);
   void work();
 
   const Generator& generator_;
@@ -47,7 +55,8 @@ class WritingDesk {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::unique_ptr<Order>> inbox_;
-  bool ending_ = false;
+  bool ending_ = false, making_ready_ = false;
+  std::atomic<bool> ready_{false};
   std::once_flag table_made_;
   std::shared_ptr<const TokenBytes> table_;
   std::atomic<size_t> open_{0};
