@@ -75,7 +75,41 @@ inline int transposed_axis(const Layout2& l) {
   return -1;
 }
 
-// Small squares through a buffer: each cache line is met once on either side.
+// A square of four by four: to[r][c] = from[c][r].
+template <class T>
+inline void turn_four(T* to, int64_t to_step, const T* from, int64_t from_step) {
+  using Four [[gnu::vector_size(16)]] = uint32_t;
+  static_assert(sizeof(T) == 4);
+  Four line[4];
+  for (int i = 0; i < 4; ++i) std::memcpy(&line[i], from + i * from_step, sizeof(Four));
+  const Four low = __builtin_shufflevector(line[0], line[2], 0, 4, 1, 5),
+             high = __builtin_shufflevector(line[0], line[2], 2, 6, 3, 7),
+             low_odd = __builtin_shufflevector(line[1], line[3], 0, 4, 1, 5),
+             high_odd = __builtin_shufflevector(line[1], line[3], 2, 6, 3, 7);
+  const Four row[4] = {__builtin_shufflevector(low, low_odd, 0, 4, 1, 5),
+                       __builtin_shufflevector(low, low_odd, 2, 6, 3, 7),
+                       __builtin_shufflevector(high, high_odd, 0, 4, 1, 5),
+                       __builtin_shufflevector(high, high_odd, 2, 6, 3, 7)};
+  for (int i = 0; i < 4; ++i) std::memcpy(to + i * to_step, &row[i], sizeof(Four));
+}
+
+// A small rectangle: rows of `to`, columns of it that lie `from_step` apart in `from`.
+template <class T>
+void turn_block(T* to, int64_t to_step, const T* from, int64_t from_step, int64_t rows,
+                int64_t cols) {
+  int64_t whole_rows = 0, whole_cols = 0;
+  if constexpr (sizeof(T) == 4) {
+    whole_rows = rows / 4 * 4, whole_cols = cols / 4 * 4;
+    for (int64_t r = 0; r < whole_rows; r += 4)
+      for (int64_t c = 0; c < whole_cols; c += 4)
+        turn_four(to + r * to_step + c, to_step, from + c * from_step + r, from_step);
+  }
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = r < whole_rows ? whole_cols : 0; c < cols; ++c)
+      to[r * to_step + c] = from[c * from_step + r];
+}
+
+// Small squares at a time: each cache line is met once on either side.
 template <class T>
 void copy_transposed(T* to, const T* from, const Layout2& l, int transposed) {
   constexpr int64_t kSide = 16;
@@ -88,16 +122,10 @@ void copy_transposed(T* to, const T* from, const Layout2& l, int transposed) {
     for (int64_t piece = begin; piece < end; ++piece) {
       const Place2 at = place_of(l, piece / bands, transposed);
       const int64_t top = piece % bands * kSide, rows = std::min(kSide, high - top);
-      for (int64_t left = 0; left < wide; left += kSide) {
-        const int64_t cols = std::min(kSide, wide - left);
-        T square[kSide][kSide];
-        for (int64_t c = 0; c < cols; ++c) {
-          const T* const line = from + at.from + top + (left + c) * l.from[inner];
-          for (int64_t r = 0; r < rows; ++r) square[r][c] = line[r];
-        }
-        for (int64_t r = 0; r < rows; ++r)
-          std::copy_n(square[r], cols, to + at.to + (top + r) * l.to[transposed] + left);
-      }
+      for (int64_t left = 0; left < wide; left += kSide)
+        turn_block(to + at.to + top * l.to[transposed] + left, l.to[transposed],
+                   from + at.from + top + left * l.from[inner], l.from[inner], rows,
+                   std::min(kSide, wide - left));
     }
   });
 }
