@@ -2,7 +2,7 @@
 #define HWY_TARGET_INCLUDE "ops/norm_cpu.cpp"
 #include <hwy/foreach_target.h>
 // after foreach_target
-#include <cmath>
+#include <algorithm>
 
 #include "base/parallel.h"
 #include "ops/kernels/sweep-inl.h"
@@ -11,20 +11,38 @@
 HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {
 
-// Mean and 1 / deviation; the mean first and then the squares around it, which keeps its
-// precision where the mean is large.
+// Rows whose statistics are made together: a quotient and a root of many cost what those of one do.
+// Long rows go one by one, so that they stay in the cache.
 template <class T>
-HWY_INLINE void NormRowStats(const T* x, int64_t n, bool centered, double eps, SumType<T>& mean,
-                             SumType<T>& rstd) {
+int64_t RowsTogether(int64_t cols) {
+  return cols <= 256 ? static_cast<int64_t>(hn::Lanes(Tag<T>())) : 1;
+}
+
+// Mean and 1 / deviation of some rows; the mean first and then the squares around it, which keeps
+// its precision where the mean is large. `mean` and `rstd` have room for a vector.
+template <class T>
+HWY_INLINE void NormStats(const NormArgs& a, const T* x, int64_t rows, SumType<T>* mean,
+                          SumType<T>* rstd) {
   using S = SumType<T>;
-  mean = 0;
-  if (centered) mean = SweepSum<T>(n, [=](auto at) { return at.load(x); }) / static_cast<S>(n);
-  const auto middle = SetAll<T>(mean);
-  const S squares = SweepSum<T>(n, [=](auto at) {
-    const auto v = hn::Sub(at.load(x), middle);
-    return hn::Mul(v, v);
-  });
-  rstd = S{1} / std::sqrt(squares / static_cast<S>(n) + static_cast<S>(eps));
+  const Tag<T> d;
+  const auto size = hn::Set(d, static_cast<S>(a.cols));
+  std::fill_n(mean, hn::Lanes(d), S{0});
+  std::fill_n(rstd, hn::Lanes(d), S{0});
+  if (a.centered) {
+    for (int64_t r = 0; r < rows; ++r)
+      mean[r] = SweepSum<T>(a.cols, [=](auto at) { return at.load(x + r * a.cols); });
+    hn::StoreU(hn::Div(hn::LoadU(d, mean), size), d, mean);
+  }
+  for (int64_t r = 0; r < rows; ++r) {
+    const auto middle = hn::Set(d, mean[r]);
+    rstd[r] = SweepSum<T>(a.cols, [=](auto at) {
+      const auto v = hn::Sub(at.load(x + r * a.cols), middle);
+      return hn::Mul(v, v);
+    });
+  }
+  const auto variance =
+      hn::Add(hn::Div(hn::LoadU(d, rstd), size), hn::Set(d, static_cast<S>(a.eps)));
+  hn::StoreU(hn::Div(hn::Set(d, S{1}), hn::Sqrt(variance)), d, rstd);
 }
 
 template <class T>
@@ -32,27 +50,31 @@ void NormRows(const NormArgs& a, int64_t begin, int64_t end) {
   using S = SumType<T>;
   const auto *weight = static_cast<const T*>(a.weight), *bias = static_cast<const T*>(a.bias);
   auto* stats = static_cast<S*>(a.stats);
-  for (int64_t r = begin; r < end; ++r) {
-    const T* x = static_cast<const T*>(a.x) + r * a.cols;
-    T* y = static_cast<T*>(a.y) + r * a.cols;
+  const int64_t most = RowsTogether<T>(a.cols);
+  for (int64_t first = begin; first < end; first += most) {
+    const int64_t rows = std::min(most, end - first), at_first = first * a.cols;
+    const T* x = static_cast<const T*>(a.x) + at_first;
+    T* y = static_cast<T*>(a.y) + at_first;
     if (a.residual) {
-      const T* residual = static_cast<const T*>(a.residual) + r * a.cols;
-      T* sum = static_cast<T*>(a.sum) + r * a.cols;
-      Map(x, residual, sum, a.cols, [](auto, auto p, auto q) { return hn::Add(p, q); });
+      T* sum = static_cast<T*>(a.sum) + at_first;
+      Map(x, static_cast<const T*>(a.residual) + at_first, sum, rows * a.cols,
+          [](auto, auto p, auto q) { return hn::Add(p, q); });
       x = sum;
     }
-    S mean, rstd;
-    NormRowStats(x, a.cols, a.centered, a.eps, mean, rstd);
-    const auto middle = SetAll<T>(mean), scale = SetAll<T>(rstd);
-    Sweep<T>(a.cols, [=](auto at) {
-      auto v = hn::Mul(hn::Sub(at.load(x), middle), scale);
-      if (weight) v = hn::Mul(v, at.load(weight));
-      if (bias) v = hn::Add(v, at.load(bias));
-      at.store(v, y);
-    });
+    S mean[kMaxLanes], rstd[kMaxLanes];
+    NormStats(a, x, rows, mean, rstd);
+    for (int64_t r = 0; r < rows; ++r, x += a.cols, y += a.cols) {
+      const auto middle = SetAll<T>(mean[r]), scale = SetAll<T>(rstd[r]);
+      Sweep<T>(a.cols, [=](auto at) {
+        auto v = hn::Mul(hn::Sub(at.load(x), middle), scale);
+        if (weight) v = hn::Mul(v, at.load(weight));
+        if (bias) v = hn::Add(v, at.load(bias));
+        at.store(v, y);
+      });
+    }
     if (!stats) continue;
-    stats[r] = rstd;
-    if (a.centered) stats[a.rows + r] = mean;
+    std::copy_n(rstd, rows, stats + first);
+    if (a.centered) std::copy_n(mean, rows, stats + a.rows + first);
   }
 }
 

@@ -62,6 +62,7 @@ HWY_INLINE SumType<T> SweepSum(int64_t n, F f) {
   const D d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   auto a = hn::Zero(d), b = a, c = a, e = a;
+  if (n == lanes) return SumLanes(d, hn::Add(a, f(WholeAt<D>{0})));  // what follows, of one vector
   int64_t i = 0;
   for (; i + 4 * lanes <= n; i += 4 * lanes) {
     a = hn::Add(a, f(WholeAt<D>{i}));
