@@ -20,15 +20,6 @@ HWY_BEFORE_NAMESPACE();
 namespace jogak::HWY_NAMESPACE {
 namespace {
 
-// A vector as elements of T keep it.
-template <class T, class D>
-HWY_INLINE hn::Vec<D> Kept(D d, hn::Vec<D> v) {
-  if constexpr (std::is_same_v<T, hn::TFromD<D>>) return v;
-  T kept[kMaxLanes];
-  StoreAs(v, d, kept);
-  return LoadAs(d, kept);
-}
-
 // One row of a part: everything a layer does after its product, in one pass.
 template <class T, class Kind>
 HWY_INLINE void FinishRow(Kind kind, const LayerPart& part, int64_t r) {
@@ -58,25 +49,33 @@ HWY_INLINE void FinishRow(Kind kind, const LayerPart& part, int64_t r) {
 }
 
 // The same of a part whose activation is all that is left: one loop over all of its rows, which may
-// be a few vectors long.
-template <class T, class Kind>
-void ActivatePart(Kind kind, const LayerPart& part) {
+// be a few vectors long. Rows that lie one behind the other are one.
+template <class T, class F>
+void ActivatePart(const LayerPart& part, F f) {
   const Tag<T> d;
-  const auto times = hn::Set(d, static_cast<SumType<T>>(part.times));
-  const auto f = [=](auto, auto v) { return hn::Mul(Act(d, v, kind), times); };
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d)), vectors = part.cols / lanes;
+  const bool one = part.cols == part.step && part.cols == part.sums_step;
+  const int64_t rows = one ? 1 : part.rows, cols = one ? part.rows * part.cols : part.cols;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d)), vectors = cols / lanes;
   const T* sums = static_cast<const T*>(part.sums);
   T* y = static_cast<T*>(part.y) + part.row * part.step + part.col;
-  for (int64_t left = part.rows * vectors, v = 0; left > 0; --left) {
+  for (int64_t left = rows * vectors, v = 0; left > 0; --left) {
     StoreAs(f(d, LoadAs(d, sums + v * lanes)), d, y + v * lanes);
     if (++v == vectors) sums += part.sums_step, y += part.step, v = 0;
   }
-  if (const int64_t done = vectors * lanes; done < part.cols) {
+  if (const int64_t done = vectors * lanes; done < cols) {
     sums = static_cast<const T*>(part.sums) + done;
     y = static_cast<T*>(part.y) + part.row * part.step + part.col + done;
-    for (int64_t r = 0; r < part.rows; ++r)
-      Map(sums + r * part.sums_step, y + r * part.step, part.cols - done, f);
+    for (int64_t r = 0; r < rows; ++r)
+      Map(sums + r * part.sums_step, y + r * part.step, cols - done, f);
   }
+}
+
+template <class T, class Kind>
+void ActivatePart(Kind kind, const LayerPart& part) {
+  const auto act = [=](auto d, auto v) { return Act(d, v, kind); };
+  if (part.times == 1) return ActivatePart<T>(part, act);
+  const auto times = static_cast<SumType<T>>(part.times);
+  ActivatePart<T>(part, [=](auto d, auto v) { return hn::Mul(act(d, v), hn::Set(d, times)); });
 }
 
 inline constexpr int64_t kBlockRows = 128;  // rows whose column sums are made together

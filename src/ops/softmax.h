@@ -8,4 +8,7 @@ namespace jogak {
 // that is -inf everywhere gives zeros.
 Tensor softmax(const Tensor& x);
 
+// x * softmax(scores), of one shape; one pass where nobody learns.
+Tensor mul_softmax(const Tensor& x, const Tensor& scores);
+
 }  // namespace jogak

@@ -6,9 +6,10 @@ namespace {
 
 // A block a row.
 template <class T>
-__global__ void softmax_kernel(const T* all, T* out, int64_t cols) {
+__global__ void softmax_kernel(const T* all, const T* times, T* out, int64_t cols) {
   using S = Sum<T>;
   const T* const x = all + blockIdx.x * cols;
+  const T* const by = times ? times + blockIdx.x * cols : nullptr;
   T* const y = out + blockIdx.x * cols;
   S top = lowest<S>();
   for (int64_t j = threadIdx.x; j < cols; j += blockDim.x) top = Larger()(top, wide(x[j]));
@@ -18,8 +19,10 @@ __global__ void softmax_kernel(const T* all, T* out, int64_t cols) {
     for (int64_t j = threadIdx.x; j < cols; j += blockDim.x) sum += exp(wide(x[j]) - top);
   sum = sum_over_block(sum);
   const S scale = S{1} / sum;
-  for (int64_t j = threadIdx.x; j < cols; j += blockDim.x)
-    y[j] = narrow<T>(top == lowest<S>() ? S{0} : exp(wide(x[j]) - top) * scale);
+  for (int64_t j = threadIdx.x; j < cols; j += blockDim.x) {
+    const T weight = narrow<T>(top == lowest<S>() ? S{0} : exp(wide(x[j]) - top) * scale);
+    y[j] = by ? narrow<T>(wide(weight) * wide(by[j])) : weight;
+  }
 }
 
 template <class T>
@@ -39,7 +42,7 @@ void run(OnCuda on, const SoftmaxArgs& a) {
   if (a.cols == 0) return;
   for_float(a.dtype, [&]<class T>() {
     start(on, {.blocks = a.rows, .threads = threads_for_row(a.cols)}, softmax_kernel<T>,
-          static_cast<const T*>(a.x), static_cast<T*>(a.y), a.cols);
+          static_cast<const T*>(a.x), static_cast<const T*>(a.times), static_cast<T*>(a.y), a.cols);
   });
 }
 

@@ -10,6 +10,7 @@ namespace jogak {
 struct SoftmaxArgs {
   DType dtype;
   const void* x;
+  const void* times;  // what the weights are multiplied by, rounded before; null: nothing
   void* y;
   int64_t rows, cols;
 };

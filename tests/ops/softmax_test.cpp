@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "ops/mul.h"
+
 namespace jogak {
 namespace {
 
@@ -31,6 +33,18 @@ TEST(Softmax, ARowMaskedEverywhereGivesZeros) {
 TEST(Softmax, ANanIsNotHidden) {
   const auto y = to_host<float>(softmax(from_values(std::vector<float>{1, NAN, 2}, {3})));
   for (const float v : y) EXPECT_TRUE(std::isnan(v));
+}
+
+// Rounded where the two ops would round, whether or not somebody learns.
+TEST(Softmax, WeighingInOnePassGivesTheBitsOfTwo) {
+  for (const DType dtype : {DType::f32, DType::f64, DType::bf16, DType::f16})
+    for (const int64_t cols : {1, 5, 8, 16, 17, 67}) {
+      Rng rng(static_cast<uint64_t>(cols));
+      const Tensor x = randn({7, cols}, rng, dtype);
+      const Tensor scores = randn({7, cols}, rng, dtype);
+      EXPECT_EQ(to_host<double>(mul_softmax(x, scores)), to_host<double>(mul(x, softmax(scores))))
+          << dtype << " " << cols;
+    }
 }
 
 TEST(SoftmaxErrors, ScalarIsRefused) {

@@ -1,6 +1,7 @@
 #include "models/series/patchtsmixer.h"
 
 #include <array>
+#include <tuple>
 
 #include "nn/layers.h"
 #include "nn/positions.h"
@@ -21,7 +22,7 @@ Mixer::Mixer(Params p, int64_t size, const PatchTsMixerConfig& c)
 }
 
 Tensor Mixer::gated(const Tensor& x, LayerRun run) const {
-  return gate ? x * softmax((*gate)(x, run)) : x;
+  return gate ? mul_softmax(x, (*gate)(x, run)) : x;
 }
 
 Tensor Mixer::mixed(const Tensor& x, LayerRun run) const {
@@ -40,34 +41,43 @@ PatchTsMixerLayer::PatchTsMixerLayer(Params p, const PatchTsMixerConfig& c)
   norm_attn.emplace(p / "patch_mixer" / "norm_attn" / "norm", c.norm, c.width, c.eps);
 }
 
-Tensor PatchTsMixerLayer::mix_series(const Tensor& x, LayerRun run) const {
+Tensor PatchTsMixerLayer::mix_series(const Tensor& read, LayerRun run) const {
   const Mixer& m = *channel_feature_mixer;
   const std::array swap = {0, 3, 2, 1};
-  const Tensor read = m.norm(x, run);
   const Tensor made = permute(m.mixed(m.gated(permute(read, swap), run), run), swap);
-  return add_skip(x, run.pass(Part::ffn, {}, read, made), run);
+  return run.pass(Part::ffn, {}, read, made);
 }
 
-Tensor PatchTsMixerLayer::mix_patches(const Tensor& x, LayerRun run) const {
+Tensor PatchTsMixerLayer::mix_patches(const Tensor& read, LayerRun run) const {
   const Mixer& m = patch_mixer;
-  const Tensor read = m.norm(x, run);
   const Tensor across = transpose(read, 2, 3);  // [B, series, C, P]
   Tensor made = run.pass(Part::ffn, {}, read, transpose(m.gated(m.mixed(across, run), run), 2, 3));
   if (self_attn_layer) {
-    const Tensor rows = reshape(read, {x.dim(0) * x.dim(1), x.dim(2), x.dim(3)});
+    const Tensor rows = reshape(read, {read.dim(0) * read.dim(1), read.dim(2), read.dim(3)});
     const Tensor looked = (*self_attn_layer)(rows, {}, run);
-    made = (*norm_attn)(made + reshape(looked, x.shape()), run);
+    made = (*norm_attn)(made + reshape(looked, read.shape()), run);
   }
-  return add_skip(x, made, run);
+  return made;
+}
+
+Tensor PatchTsMixerLayer::mix_features(const Tensor& read, LayerRun run) const {
+  const Mixer& m = feature_mixer;
+  return run.pass(Part::ffn, {}, read, m.gated(m.mixed(read, run), run));
 }
 
 Tensor PatchTsMixerLayer::operator()(Tensor x, LayerRun run) const {
-  if (channel_feature_mixer) x = mix_series(x, run.at("channel_feature_mixer"));
-  x = mix_patches(x, run.at("patch_mixer"));
-  const LayerRun at = run.at("feature_mixer");
-  const Tensor read = feature_mixer.norm(x, at);
-  const Tensor made = feature_mixer.gated(feature_mixer.mixed(read, at), at);
-  return add_skip(x, at.pass(Part::ffn, {}, read, made), at);
+  const LayerRun series = run.at("channel_feature_mixer"), patches = run.at("patch_mixer"),
+                 features = run.at("feature_mixer");
+  Tensor read;
+  if (channel_feature_mixer) {
+    const Tensor made = mix_series(channel_feature_mixer->norm(x, series), series);
+    std::tie(x, read) = patch_mixer.norm.after(x, made, series, patches);
+  } else {
+    read = patch_mixer.norm(x, patches);
+  }
+  const Tensor made = mix_patches(read, patches);
+  std::tie(x, read) = feature_mixer.norm.after(x, made, patches, features);
+  return add_skip(x, mix_features(read, features), features);
 }
 
 PatchTsMixer::PatchTsMixer(Params p, const PatchTsMixerConfig& c)

@@ -54,8 +54,10 @@ struct PatchTsMixerLayer {
   Tensor operator()(Tensor x, LayerRun run) const;  // [B, series, P, C] -> the same
 
  private:
-  Tensor mix_series(const Tensor& x, LayerRun run) const;
-  Tensor mix_patches(const Tensor& x, LayerRun run) const;
+  // What is added to the stream, made of its norm.
+  Tensor mix_series(const Tensor& read, LayerRun run) const;
+  Tensor mix_patches(const Tensor& read, LayerRun run) const;
+  Tensor mix_features(const Tensor& read, LayerRun run) const;
 };
 
 struct PatchTsMixer {

@@ -17,6 +17,13 @@ Tensor SeriesNorm::operator()(const Tensor& x, LayerRun run) const {
   return batch ? (*batch)(x, run) : (*layer)(x, run);
 }
 
+std::pair<Tensor, Tensor> SeriesNorm::after(const Tensor& x, const Tensor& update, LayerRun before,
+                                            LayerRun run) const {
+  if (layer && !run.watched()) return add_and_norm(x, update, *layer, run);
+  const Tensor sum = add_skip(x, update, before);
+  return {sum, (*this)(sum, run)};
+}
+
 SelfAttention series_attention(Params p, const SeriesAttentionShape& s) {
   return {p.join({{"q_proj", s.width}, {"k_proj", s.width}, {"v_proj", s.width}}),
           p / "out_proj",

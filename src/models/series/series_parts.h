@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "nn/attention.h"
 #include "nn/encoder_model.h"
@@ -22,6 +23,10 @@ struct SeriesNorm {
   std::optional<LayerNorm> layer;
   SeriesNorm(Params p, SeriesNormKind kind, int64_t width, double eps);
   Tensor operator()(const Tensor& x, LayerRun run) const;
+  // {the sum, which is made in `before`, and the norm of it}; a LayerNorm's in one pass over
+  // memory.
+  std::pair<Tensor, Tensor> after(const Tensor& x, const Tensor& update, LayerRun before,
+                                  LayerRun run) const;
 };
 
 // Every patch looks at every patch of its row. `dropout` is that of the weights.

@@ -36,19 +36,30 @@ void TilesOfWidth(const typename Kind::Args& t, int64_t rows, int64_t width) {
 // within a line of memory ends within one more.
 template <class T>
 HWY_INLINE void FetchTile(const T* c, int64_t c_row, int64_t rows, int64_t cols) {
+  constexpr int64_t kLine = 64 / sizeof(T);
+  if (c_row == cols) cols *= rows, rows = 1;
+  if (cols == 3 * kLine) {  // a whole tile's
+    for (int64_t r = 0; r < rows; ++r, c += c_row) {
+      __builtin_prefetch(c, 1, 2);
+      __builtin_prefetch(c + kLine, 1, 2);
+      __builtin_prefetch(c + 2 * kLine, 1, 2);
+      __builtin_prefetch(c + 3 * kLine - 1, 1, 2);
+    }
+    return;
+  }
   for (int64_t r = 0; r < rows; ++r) {
-    for (int64_t j = 0; j < cols; j += static_cast<int64_t>(64 / sizeof(T)))
-      __builtin_prefetch(c + r * c_row + j, 1, 2);
+    for (int64_t j = 0; j < cols; j += kLine) __builtin_prefetch(c + r * c_row + j, 1, 2);
     __builtin_prefetch(c + r * c_row + cols - 1, 1, 2);
   }
 }
 
-// Packed rows times one panel of B over a chunk of k, packed or as it lies in a tile: panel_row
-// words from one step to the next. `sums`: where C is of another type, what it will be rounded from
-// after the `last` chunk; else null.
+// Rows times one panel of B over a chunk of k, each packed or as it lies: a_row and panel_row words
+// from one row, or step, to the next. `sums`: where C is of another type, what it will be rounded
+// from after the `last` chunk; else null.
 template <class Kind>
 struct PanelTask {
   const typename Kind::Packed* a;
+  int64_t a_row;  // 0: packed
   int64_t rows, k;
   const typename Kind::Packed* panel;
   int64_t panel_row, cols;
@@ -59,6 +70,9 @@ struct PanelTask {
   int64_t sum_row;
   bool last;
   typename Part<Kind>::Whole whole;
+  // What is written after these rows; null: not known.
+  const typename Kind::Out* next_c = nullptr;
+  int64_t next_cols = 0;
   Lines<typename Kind::Packed> next = {};  // of a panel that will not be packed
 };
 
@@ -79,12 +93,15 @@ void RowsTimesPanel(const PanelTask<Kind>& p, Ahead& ahead, Ahead& later) {
     const int64_t high = std::min(Kind::kRows, p.rows - i);
     typename Kind::Out* const out = p.c + i * p.c_row;
     typename Kind::Args t{p.k, p.a + i * p.k, 1, high, p.panel, p.panel_row, edge, width, p.into};
+    if (p.a_row > 0) t.a = p.a + i * p.a_row, t.a_row = p.a_row, t.a_col = 1;
     if constexpr (requires { t.bias; }) t.bias = bias, t.ahead = p.next.some(i / Kind::kRows, p.k);
     ahead.fetch();
     later.fetch();
     if (i + Kind::kRows < p.rows && p.last)
       FetchTile(out + Kind::kRows * p.c_row, p.c_row,
                 std::min(Kind::kRows, p.rows - i - Kind::kRows), p.cols);
+    else if (p.next_c)
+      FetchTile(p.next_c, p.c_row, std::min(Kind::kRows, p.rows), p.next_cols);
     const bool in_place = kSame && p.cols == width;
     if constexpr (kSame) {
       if (in_place)
@@ -137,19 +154,24 @@ void HoldRows(const Part<Kind>& p, int64_t i0, int64_t rows, int64_t k0, int64_t
       const int64_t cols = std::min(width, p.n - j);
       const bool last = k + Kind::kChunk >= k1;  // of its panel
       const int64_t next_j = last ? j + width : j, next_k = last ? k0 : k + Kind::kChunk;
+      const int64_t next_cols = std::min(width, p.n - next_j);
+      typename Kind::Out* const c = p.c + i0 * p.c_row;
       PanelTask<Kind> task{s.held + (k - k0) * packed,
+                           0,
                            rows,
                            p.chunk(k),
                            s.piece,
                            PackedWidth<Kind>(cols),
                            cols,
-                           p.c + i0 * p.c_row + j,
+                           c + j,
                            p.c_row,
                            p.into(k),
                            s.sums,
                            width,
                            Last(p, k),
-                           p.whole(i0, j, k)};
+                           p.whole(i0, j, k),
+                           last && next_cols > 0 ? c + next_j : nullptr,
+                           next_cols};
       Ahead ahead;
       if constexpr (Part<Kind>::kMayBeTiled) {
         if (p.tiles_are_panels()) {
@@ -161,9 +183,8 @@ void HoldRows(const Part<Kind>& p, int64_t i0, int64_t rows, int64_t k0, int64_t
         }
       }
       p.pack_b(j, cols, k, s.piece);
-      if (next_j < p.n)
-        ahead = p.next_b(next_j, std::min(width, p.n - next_j), next_k, p.chunk(next_k),
-                         rows / Kind::kRows);
+      if (next_cols > 0)
+        ahead = p.next_b(next_j, next_cols, next_k, p.chunk(next_k), rows / Kind::kRows);
       RowsTimesPanel<Kind>(task, ahead, later);
     }
 }
@@ -183,18 +204,19 @@ void HoldColumns(const Part<Kind>& p, int64_t j0, int64_t cols, int64_t k0, int6
   for (int64_t i = 0; i < p.m; i += Kind::kBlockRows)
     for (int64_t k = k0; k < k1; k += Kind::kChunk) {
       const int64_t rows = std::min(Kind::kBlockRows, p.m - i);
-      p.pack_a(i, rows, k, s.piece);
+      const RowsOf<Kind> a = p.rows_of(i, rows, k, cols, s.piece);
       const bool last = k + Kind::kChunk >= k1;
       const int64_t next_i = last ? i + Kind::kBlockRows : i, next_k = last ? k0 : k + Kind::kChunk;
       Ahead ahead;
-      if (next_i < p.m)
+      if (next_i < p.m && a.wants_next())
         ahead = p.next_a(next_i, std::min(Kind::kBlockRows, p.m - next_i), next_k, p.chunk(next_k),
                          rows / Kind::kRows * (packed / width));
       for (int64_t j = 0; j < cols; j += width)
         RowsTimesPanel<Kind>(
-            {s.piece, rows, p.chunk(k), held(j, k), PackedWidth<Kind>(std::min(width, cols - j)),
-             std::min(width, cols - j), p.c + i * p.c_row + j0 + j, p.c_row, p.into(k),
-             s.sums ? s.sums + j : s.sums, packed, Last(p, k), p.whole(i, j0 + j, k)},
+            {a.at, a.row, rows, p.chunk(k), held(j, k),
+             PackedWidth<Kind>(std::min(width, cols - j)), std::min(width, cols - j),
+             p.c + i * p.c_row + j0 + j, p.c_row, p.into(k), s.sums ? s.sums + j : s.sums, packed,
+             Last(p, k), p.whole(i, j0 + j, k)},
             ahead, later);
     }
 }

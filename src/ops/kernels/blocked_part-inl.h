@@ -59,7 +59,9 @@ struct Plain : VectorSizes {
   static void Rows(const Args& t, int64_t rows) {
     TileRows<kVectors>(t, rows);
   }
-  static void Store(const T* from, int64_t count, T* to) { std::copy_n(from, count, to); }
+  static void Store(const T* from, int64_t count, T* to) {
+    Map(from, to, count, [](auto, auto v) { return v; });
+  }
 };
 
 int64_t Up(int64_t x, int64_t unit) { return (x + unit - 1) / unit * unit; }
@@ -74,6 +76,16 @@ template <class Kind>
 int64_t PackedSteps(int64_t k) {
   return (k + Kind::kPer - 1) / Kind::kPer;
 }
+
+// Rows of A: packed, or `row` apart as they lie.
+template <class Kind>
+struct RowsOf {
+  const typename Kind::Packed* at;
+  int64_t row;  // 0: packed
+
+  // Short rows are read from front to back: the next are on their way in any case.
+  bool wants_next() const { return row == 0 || row > 64; }
+};
 
 // A rectangle of C, made by one thread. k is counted in packed steps, `deep` in numbers.
 template <class Kind>
@@ -160,6 +172,13 @@ struct Part {
     for (int64_t i = 0; i < cols; i += at_once)  // no panel lies in two tiles
       Kind::PackColumns(b_at(j + i, k0), b_col, b_step(j + i), std::min(at_once, cols - i), count,
                         out + i * chunk(k0));
+  }
+  // The same for `cols` columns: where they are one panel, packing would cost as much as it gives.
+  RowsOf<Kind> rows_of(int64_t i, int64_t rows, int64_t k0, int64_t cols, P* packed) const {
+    if constexpr (std::is_same_v<S, P>)
+      if (a_col == 1 && cols <= Kind::Width()) return {a_at(i, k0), a_row};
+    pack_a(i, rows, k0, packed);
+    return {packed, 0};
   }
   Ahead next_a(int64_t i, int64_t rows, int64_t k0, int64_t count, int64_t tiles) const {
     return Ahead(a_at(i, k0), a_row, a_col, rows, numbers(k0, count), tiles);

@@ -75,20 +75,41 @@ HWY_INLINE void StoreAs(hn::Vec<D> v, D, Float16* p) {
 
 inline constexpr size_t kMaxLanes = 64;  // floats of the widest vector we compile for, and more
 
+// Whether elements of T are loaded, or stored, under a mask: a buffer that is written in pieces and
+// read as a whole waits for memory.
+template <class T, class D>
+inline constexpr bool kMaskedLoads = std::is_same_v<T, hn::TFromD<D>>&& HWY_TARGET <= HWY_AVX2;
+template <class T, class D>
+inline constexpr bool kMaskedStores = std::is_same_v<T, hn::TFromD<D>>&& HWY_TARGET <= HWY_AVX3;
+
 // The first n < Lanes(d) elements; the other lanes hold `rest`.
 template <class D, class T>
 HWY_INLINE hn::Vec<D> LoadTail(D d, const T* p, size_t n, double rest = 0) {
-  T buffer[kMaxLanes];
   const T other = convert<T>(rest);
+  if constexpr (kMaskedLoads<T, D>) {
+    const auto first = hn::FirstN(d, n);
+    return hn::IfThenElse(first, hn::MaskedLoad(first, d, p), hn::Set(d, other));
+  }
+  T buffer[kMaxLanes];
   for (size_t i = n; i < hn::Lanes(d); ++i) buffer[i] = other;
   std::memcpy(buffer, p, n * sizeof(T));
   return LoadAs(d, buffer);
 }
 template <class D, class T>
 HWY_INLINE void StoreTail(hn::Vec<D> v, D d, T* p, size_t n) {
+  if constexpr (kMaskedStores<T, D>) return hn::BlendedStore(v, hn::FirstN(d, n), d, p);
   T buffer[kMaxLanes];
   StoreAs(v, d, buffer);
   std::memcpy(p, buffer, n * sizeof(T));
+}
+
+// A vector as elements of T keep it.
+template <class T, class D>
+HWY_INLINE hn::Vec<D> Kept(D d, hn::Vec<D> v) {
+  if constexpr (std::is_same_v<T, hn::TFromD<D>>) return v;
+  T kept[kMaxLanes];
+  StoreAs(v, d, kept);
+  return LoadAs(d, kept);
 }
 
 // y[i] = f(d, x[i]), and the same over two and three inputs.

@@ -43,17 +43,19 @@ struct TileArgs {
   const T* ahead = nullptr;
 };
 
+// The tile that begins at row `top` of A and C.
 template <int kRows, int kVectors, bool kFetch = false, class T>
-HWY_INLINE void Tile(const TileArgs<T>& t) {
+HWY_INLINE void Tile(const TileArgs<T>& t, int64_t top = 0) {
   const hn::ScalableTag<T> d;
-  const int64_t lanes = hn::Lanes(d);
+  const int64_t lanes = hn::Lanes(d), c_row = t.c_row;
+  T* const c = t.c + top * c_row;
   hn::Vec<decltype(d)> sum[kRows][kVectors];
 #pragma GCC unroll 8
   for (int i = 0; i < kRows; ++i)
 #pragma GCC unroll 8
     for (int v = 0; v < kVectors; ++v)
-      sum[i][v] = t.into == Into::go_on ? hn::LoadU(d, t.c + i * t.c_row + v * lanes) : hn::Zero(d);
-  const T* a = t.a;
+      sum[i][v] = t.into == Into::go_on ? hn::LoadU(d, c + i * c_row + v * lanes) : hn::Zero(d);
+  const T* a = t.a + top * t.a_row;
   const T* b = t.b;
   const T* ahead = t.ahead;
   for (int64_t k = 0; k < t.k; ++k, a += t.a_col, b += t.b_row) {
@@ -71,8 +73,6 @@ HWY_INLINE void Tile(const TileArgs<T>& t) {
       for (int v = 0; v < kVectors; ++v) sum[i][v] = hn::MulAdd(left, row[v], sum[i][v]);
     }
   }
-  T* const c = t.c;
-  const int64_t c_row = t.c_row;
   if (t.into == Into::add_after) {
 #pragma GCC unroll 8
     for (int i = 0; i < kRows; ++i)
@@ -94,26 +94,16 @@ HWY_INLINE void Tile(const TileArgs<T>& t) {
     for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[i][v], d, c + i * c_row + v * lanes);
 }
 
+// The arguments stay where they were written: a copy would wait until they are in memory.
 template <int kVectors, class T>
-HWY_NOINLINE void TileRows(TileArgs<T> t, int64_t rows) {
-  const auto step = [&t, &rows](int done) {
-    t.a += done * t.a_row;
-    t.c += done * t.c_row;
-    rows -= done;
-  };
-  while (rows >= kTileRows) {
-    t.ahead ? Tile<kTileRows, kVectors, true>(t) : Tile<kTileRows, kVectors>(t);
-    step(kTileRows);
-  }
-  if (rows >= 4) {
-    Tile<4, kVectors>(t);
-    step(4);
-  }
-  if (rows >= 2) {
-    Tile<2, kVectors>(t);
-    step(2);
-  }
-  if (rows == 1) Tile<1, kVectors>(t);
+HWY_NOINLINE void TileRows(const TileArgs<T>& t, int64_t rows) {
+  int64_t top = 0;
+  for (; top + kTileRows <= rows; top += kTileRows)
+    t.ahead ? Tile<kTileRows, kVectors, true>(t, top) : Tile<kTileRows, kVectors>(t, top);
+  const int64_t left = rows - top;
+  if (left & 4) Tile<4, kVectors>(t, top), top += 4;
+  if (left & 2) Tile<2, kVectors>(t, top), top += 2;
+  if (left & 1) Tile<1, kVectors>(t, top);
 }
 
 // C [rows, cols] from A B for B and C whose rows are padded to whole vectors: the columns up to
