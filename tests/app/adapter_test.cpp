@@ -239,5 +239,43 @@ eval_every = 0
             std::string::npos);
 }
 
+// A translator's two tokenizers and whatever else stands beside the weights go along.
+TEST(Adapter, MergedModelsKeepWhatStandsBesideTheWeights) {
+  const TempDir dir;
+  const std::string make = R"([model]
+family = "seq2seq"
+encoder_layers = 1
+decoder_layers = 1
+d_model = 16
+[tokenizer]
+type = "char"
+[data]
+kind = "pairs"
+make = "dates"
+count = 40
+valid_count = 4
+[train]
+batch_tokens = 128
+steps = 2
+eval_every = 0
+)";
+  run_training({.recipe = parse_recipe(make, "base"), .out = dir / "base", .quiet = true});
+  const std::string generation = R"({"max_length": 17, "num_beams": 2})";
+  write_file(dir / "base/generation_config.json", generation);
+  write_file(dir / "base/preprocessor_config.json", "{}");
+  Recipe tune = parse_recipe(make, "tune");
+  tune.model.from = dir / "base";
+  tune.train.lora_rank = 2;
+  run_training({.recipe = tune, .out = dir / "lora", .quiet = true});
+  merge_adapters({.adapters = dir / "lora", .out = dir / "merged"});
+  for (const char* name : {"source.spm", "target.spm", "vocab.json", "tokenizer_config.json"})
+    EXPECT_TRUE(read_file(dir / ("merged/" + std::string(name))) ==
+                read_file(dir / ("base/" + std::string(name))))
+        << name;
+  EXPECT_EQ(std::string(read_file(dir / "merged/generation_config.json")), generation);
+  EXPECT_TRUE(file_exists(dir / "merged/preprocessor_config.json"));
+  EXPECT_FALSE(file_exists(dir / "merged/checkpoints"));
+}
+
 }  // namespace
 }  // namespace jogak

@@ -7,6 +7,7 @@
 #include "explain/explain.h"
 #include "tests/support/families.h"
 #include "tests/support/golden.h"
+#include "tests/support/temp_dir.h"
 
 namespace jogak {
 namespace {
@@ -73,6 +74,16 @@ std::vector<std::string> texts_with_attention() {
 
 INSTANTIATE_TEST_SUITE_P(All, HeadLessons, testing::ValuesIn(texts_with_attention()),
                          [](const auto& one) { return test::test_name(one.param); });
+
+TEST(HeadLesson, OfTwoTowersShowsTheOneThatReads) {
+  const TempDir dir;
+  const SafetensorsFile golden(test::golden_dir("clip-a") + "/golden.safetensors");
+  HeadChoice text = golden_head("clip-a", 0, 0);
+  text.input.file = dir / "text.safetensors";
+  save_safetensors(text.input.file, {{"input_ids", golden.get("input_ids")}});
+  const HeadView seen = head_view(text);
+  EXPECT_EQ(seen.q.rows, golden.get("input_ids").dim(1));
+}
 
 TEST(HeadLesson, SaysWhichLayersAndHeadsThereAre) {
   for (const HeadChoice& wrong : {golden_head("gpt2-a", 99, 0), golden_head("gpt2-a", 0, 99)})

@@ -66,11 +66,16 @@ HeadView head_view(const HeadChoice& c) {
   const InspectSubject subject(c.directory);
   const InspectInput input = subject.input(c.input);
   const bool translates = subject.model().translates();
-  HeadProbe probe(c.layer, translates);
-  Run run;
-  run.probe = &probe;
-  const NoGrad quiet;
-  forward(subject.model(), input.inputs(), run);
+  const auto watched = [&](bool source) {
+    HeadProbe probe(c.layer, source);
+    Run run;
+    run.probe = &probe;
+    const NoGrad quiet;
+    forward(subject.model(), input.inputs(), run);
+    return probe;
+  };
+  HeadProbe probe = watched(translates);
+  if (probe.layers == 0) probe = watched(!translates);  // the other tower's input was given
   ensure<UsageError>(probe.q.defined() && probe.k.defined() && probe.v.defined(),
                      "qkv: found layer ", c.layer, ", wanted 0 to ", probe.layers - 1);
   const int64_t heads = probe.q.dim(2), shared = heads / probe.k.dim(2), tokens = probe.q.dim(1);
