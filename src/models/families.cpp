@@ -11,7 +11,7 @@
   family(phi3) family(olmo2) family(smollm3) family(gpt_neox) family(opt) \
   family(roberta) family(xlm_roberta) family(distilbert) family(electra) \
   family(modernbert) family(mpnet) family(deberta_v2) family(deit) family(dinov2) family(patchtsmixer) family(timesfm) family(clip) \
-  family(mixtral) family(exaone4) family(starcoder2) family(t5) family(bart) family(mbart) family(m2m_100) family(lab)
+  family(mixtral) family(exaone4) family(starcoder2) family(stablelm) family(t5) family(bart) family(mbart) family(m2m_100) family(lab)
 // clang-format on
 
 namespace jogak {

@@ -134,7 +134,7 @@ Family decoder_family(Family record) {
                            Run& run) {
       const CrossEntropyOptions options{.label_smoothing = label_smoothing,
                                         .reduction = Reduction::sum};
-      if constexpr (requires { net->net.config.balance; })
+      if constexpr (requires(std::vector<Tensor> * routes) { net->net(ids, run, routes); })
         if (net->net.config.balance > 0) return balanced_loss(*net, ids, targets, options, run);
       const Tensor x = net->hidden(ids, run);
       if (net->logit_cap() > 0) return cross_entropy(net->words(x), targets, options);

@@ -95,7 +95,7 @@ TEST(DividedLayers, GiveWhatTheWholeModelGives) {
   }
   for (const char* family :
        {"gpt2", "llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "gemma3_text", "phi3",
-        "mixtral", "smollm3", "starcoder2", "gpt_neox", "falcon", "opt"})
+        "mixtral", "smollm3", "starcoder2", "stablelm", "gpt_neox", "falcon", "opt"})
     EXPECT_TRUE(families.contains(family)) << family;
 }
 

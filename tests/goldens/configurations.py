@@ -137,6 +137,9 @@ SPACES |= {
         "bos_token_id": Key([1, None]), "eos_token_id": Key([2, None])},
     "starcoder2": like_llama("attention_bias", "mlp_bias", "rms_norm_eps", norm_epsilon=NORM_EPS, use_bias=Key(FLAGS),
                              sliding_window=WINDOW, residual_dropout=DROP, embedding_dropout=DROP),
+    "stablelm": like_llama("attention_bias", "mlp_bias", "rms_norm_eps", layer_norm_eps=NORM_EPS, use_qkv_bias=Key(FLAGS),
+                           use_parallel_residual=Key(FLAGS), qk_layernorm=Key([False], [True], often=0.2),
+                           hidden_dropout=DROP),
     "opt": {
         "vocab_size": always([VOCAB]), "hidden_size": always(SIZES), "word_embed_proj_dim": Key([8, 16, None], often=0.3),
         "num_hidden_layers": always([1, 2, 3]), "num_attention_heads": always(HEADS, [5]),
@@ -158,9 +161,10 @@ CLASSES = encoders.CLASSES | {
     "mistral": ["MistralForCausalLM"], "mixtral": ["MixtralForCausalLM"], "gemma": ["GemmaForCausalLM"],
     "gemma2": ["Gemma2ForCausalLM"], "gemma3_text": ["Gemma3ForCausalLM"], "phi3": ["Phi3ForCausalLM"],
     "olmo2": ["Olmo2ForCausalLM"], "smollm3": ["SmolLM3ForCausalLM"], "exaone4": ["Exaone4ForCausalLM"],
-    "gpt_neox": ["GPTNeoXForCausalLM"], "opt": ["OPTForCausalLM"], "starcoder2": ["Starcoder2ForCausalLM"]}
+    "gpt_neox": ["GPTNeoXForCausalLM"], "opt": ["OPTForCausalLM"], "starcoder2": ["Starcoder2ForCausalLM"],
+    "stablelm": ["StableLmForCausalLM"]}
 ROTARY = {"llama", "falcon", "qwen2", "qwen3", "mistral", "mixtral", "gemma", "gemma2", "olmo2", "smollm3", "exaone4",
-          "gpt_neox", "starcoder2"}
+          "gpt_neox", "starcoder2", "stablelm"}
 
 
 def fit_heads(rng, config):

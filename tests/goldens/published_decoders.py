@@ -257,6 +257,11 @@ DECODERS = [
         layer_norm_epsilon=1e-5, mlp_type="default", model_type="starcoder2", norm_epsilon=1e-5,
         norm_type="layer_norm", residual_dropout=0.1, rope_theta=999999.4420358813, sliding_window=5, use_bias=True),
         WRITES, neox),
+    Directory("stabilityai/stablelm-3b-4e1t", "StableLmForCausalLM", SIZES | dict(
+        architectures=["StableLmForCausalLM"], bos_token_id=0, eos_token_id=0, hidden_act="silu", initializer_range=0.02,
+        layer_norm_eps=1e-5, model_type="stablelm", num_key_value_heads=4, partial_rotary_factor=0.25, rope_theta=10000,
+        tie_word_embeddings=False, torch_dtype="bfloat16", use_qkv_bias=False),
+        WRITES, neox, "bf16"),
     Directory("tiiuae/falcon-7b", "FalconForCausalLM", dict(
         alibi=False, apply_residual_connection_post_layernorm=False, architectures=["FalconForCausalLM"],
         attention_dropout=0.0, bias=False, bos_token_id=0, eos_token_id=0, hidden_dropout=0.0, hidden_size=32,
