@@ -32,7 +32,7 @@ MarkedText quoted(const MarkedText& text) {
     const auto size = static_cast<size_t>(code.size);
     std::string instead;
     if (code.value == '\\' || code.value == static_cast<char32_t>(quote))
-      instead = {'\\', all[at]};
+      instead = std::string("\\") + all[at];
     else if (code.value == '\n' || code.value == '\r' || code.value == '\t')
       instead = code.value == '\n' ? "\\n" : code.value == '\r' ? "\\r" : "\\t";
     else if (code.value < 0x20 || code.value == 0x7F)
