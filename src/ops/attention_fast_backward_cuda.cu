@@ -7,21 +7,29 @@ namespace {
 
 constexpr int kOther = 32;  // rows of the side that is walked over
 
+// Lanes that take a row of `kWidth` numbers, the next lanes the next row.
+template <int kWidth>
+constexpr int kDotLanes = kWidth < 32 ? 8 : 32;
+
 // <d_out, out> of every row: what the weights' gradients of a row sum up to.
 template <class T, int kWidth>
 __global__ void dots_kernel(AttentionBackwardArgs g, float* dots) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int64_t row = static_cast<int64_t>(blockIdx.x) * kFastWarps + threadIdx.x / 32;
-  if (row >= g.batches * g.heads * g.queries) return;
+  constexpr int kLanes = kDotLanes<kWidth>;
+  const int lane = static_cast<int>(threadIdx.x) % kLanes;
+  const int64_t mine =
+      static_cast<int64_t>(blockIdx.x) * (kFastThreads / kLanes) + threadIdx.x / kLanes;
+  const int64_t rows = g.batches * g.heads * g.queries, row = mine < rows ? mine : rows - 1;
   const int64_t query = row % g.queries, h = row / g.queries % g.heads,
                 b = row / g.queries / g.heads;
   const T *const o = at<T>(g.out, b, query, h), *const d = at<T>(g.d_out, b, query, h);
   float sum = 0;
 #pragma unroll
-  for (int c = 0; c < kWidth; c += 32)
+  for (int c = 0; c < kWidth; c += kLanes)
     if (c + lane < g.width) sum += wide(o[c + lane]) * wide(d[c + lane]);
-  sum = over_warp(sum, Plus());
-  if (lane == 0) dots[row] = sum;
+#pragma unroll
+  for (int apart = kLanes / 2; apart > 0; apart /= 2)
+    sum += __shfl_xor_sync(0xFFFFFFFFu, sum, apart);
+  if (lane == 0 && mine < rows) dots[row] = sum;
 }
 
 // One number a query, 0 behind the last: of `kOther` queries from `first` on.
@@ -82,8 +90,9 @@ __global__ void __launch_bounds__(kFastThreads)
     await_fetches<1>();
     __syncthreads();
     const int64_t h = kv * group + i / tiles, from = begin + i % tiles * kOther;
-    // Otherwise none of these queries sees a key of this warp.
-    if (!g.causal || first + warp_row <= from + kOther - 1 + g.keys - g.queries) {
+    // Otherwise this warp has no keys, or none of these queries sees one of them.
+    if (first + warp_row < g.keys &&
+        (!g.causal || first + warp_row <= from + kOther - 1 + g.keys - g.queries)) {
       const Tile<T, kWidth> q = tile(static_cast<int>(i % 2), 0),
                             d_out = tile(static_cast<int>(i % 2), 1);
       const int64_t row_of_all = (b * g.heads + h) * g.queries;
@@ -154,7 +163,8 @@ __global__ void __launch_bounds__(kFastThreads)
   const int warp_row = static_cast<int>(threadIdx.x) / 32 * 16 * kM;
   const Place<kExtra> place(g, rule, b, h);
   const int64_t reach = reach_of(g, first + kRows - 1);
-  const int64_t warp_reach = reach_of(g, first + warp_row + 16 * kM - 1);
+  const int64_t warp_reach =
+      first + warp_row < g.queries ? reach_of(g, first + warp_row + 16 * kM - 1) : 0;
   const int64_t row_of_all = (b * g.heads + h) * g.queries;
   const RowNumbers lse{static_cast<const float*>(g.lse) + row_of_all, g.queries};
   const RowNumbers dot{dots + row_of_all, g.queries};
@@ -221,7 +231,8 @@ void fast_attention_backward(OnCuda on, const AttentionBackwardArgs& g) {
   for_fast(g, [&]<class T, int kWidth, Extra kExtra>() {
     constexpr int kM = kWidth == 64 ? 2 : 1, kRows = 16 * kM * kFastWarps;
     const size_t shared = (2 * kRows + 4 * kOther) * kWidth * sizeof(T);
-    start(on, {.blocks = (rows + kFastWarps - 1) / kFastWarps, .threads = kFastThreads},
+    constexpr int kAtOnce = kFastThreads / kDotLanes<kWidth>;
+    start(on, {.blocks = (rows + kAtOnce - 1) / kAtOnce, .threads = kFastThreads},
           dots_kernel<T, kWidth>, g, dots);
     start(on,
           {.blocks = (g.keys + kRows - 1) / kRows,

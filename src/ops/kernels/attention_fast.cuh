@@ -13,7 +13,7 @@ inline constexpr float kLog2e = 1.4426950408889634f, kLn2 = 0.6931471805599453f;
 void fast_attention(OnCuda on, const AttentionArgs& g);
 void fast_attention_backward(OnCuda on, const AttentionBackwardArgs& g);
 
-// Heads of at most 128 numbers in bf16 or f16, 16 bytes at a time; tiles are 64 or 128 wide.
+// Heads of at most 128 numbers in bf16 or f16, 16 bytes at a time; tiles are 16, 64 or 128 wide.
 bool takes_fast(const AttentionArgs& g);
 bool lies_fast(std::initializer_list<HeadsView> heads);  // the latter
 
@@ -31,6 +31,7 @@ void for_fast(const AttentionArgs& g, Body&& body) {
     body.template operator()<T, kWidth, Extra::none>();
   };
   const auto width = [&]<class T>() {
+    if (g.width <= 16) return extra.template operator()<T, 16>();
     g.width <= 64 ? extra.template operator()<T, 64>() : extra.template operator()<T, 128>();
   };
   if (g.dtype == DType::bf16)

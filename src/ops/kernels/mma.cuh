@@ -1,6 +1,7 @@
 // Products of 16-bit tiles by tensor cores, and how tiles get there: the instructions as functions.
 // A tile lies in shared memory, rows of `kWidth` numbers in pieces of 16 bytes; piece p of row r is
-// at place p ^ (r % 8), so that eight rows of one column of pieces meet all banks once.
+// at place p ^ (r % 8), so that eight rows of one column of pieces meet all banks once. Where eight
+// pieces are several rows, those share a number.
 #pragma once
 
 #include <cstdint>
@@ -75,10 +76,11 @@ __device__ __forceinline__ uint32_t packed(float low, float high) {
 template <class T, int kWidth>
 struct Tile {
   static constexpr int kPieces = kWidth / 8;  // of a row
+  static constexpr int kAlike = kPieces < 8 ? 8 / kPieces : 1;
   T* data;
 
   __device__ __forceinline__ T* piece(int row, int p) const {
-    return data + (row * kPieces + (p ^ (row % 8))) * 8;
+    return data + (row * kPieces + (p ^ (row % 8 / kAlike))) * 8;
   }
 
   // Rows row .. row + 15, columns 16 k .. 16 k + 15, as the first operand.
