@@ -9,27 +9,30 @@ constexpr int kOther = 32;  // rows of the side that is walked over
 
 // Lanes that take a row of `kWidth` numbers, the next lanes the next row.
 template <int kWidth>
-constexpr int kDotLanes = kWidth < 32 ? 8 : 32;
+constexpr int kDotLanes = kWidth / 8 < 32 ? kWidth / 8 : 32;
 
 // <d_out, out> of every row: what the weights' gradients of a row sum up to.
 template <class T, int kWidth>
 __global__ void dots_kernel(AttentionBackwardArgs g, float* dots) {
   constexpr int kLanes = kDotLanes<kWidth>;
-  const int lane = static_cast<int>(threadIdx.x) % kLanes;
+  const int piece = static_cast<int>(threadIdx.x) % kLanes * 8;  // of 16 bytes
   const int64_t mine =
       static_cast<int64_t>(blockIdx.x) * (kFastThreads / kLanes) + threadIdx.x / kLanes;
   const int64_t rows = g.batches * g.heads * g.queries, row = mine < rows ? mine : rows - 1;
-  const int64_t query = row % g.queries, h = row / g.queries % g.heads,
-                b = row / g.queries / g.heads;
-  const T *const o = at<T>(g.out, b, query, h), *const d = at<T>(g.d_out, b, query, h);
+  const int64_t h = row % g.heads, query = row / g.heads % g.queries,  // as they lie
+      b = row / g.heads / g.queries;
   float sum = 0;
+  if (piece < g.width) {
+    using P = Pack<T, 8>;
+    const P o = *reinterpret_cast<const P*>(at<T>(g.out, b, query, h) + piece);
+    const P d = *reinterpret_cast<const P*>(at<T>(g.d_out, b, query, h) + piece);
 #pragma unroll
-  for (int c = 0; c < kWidth; c += kLanes)
-    if (c + lane < g.width) sum += wide(o[c + lane]) * wide(d[c + lane]);
+    for (int i = 0; i < 8; ++i) sum += wide(o.at[i]) * wide(d.at[i]);
+  }
 #pragma unroll
   for (int apart = kLanes / 2; apart > 0; apart /= 2)
     sum += __shfl_xor_sync(0xFFFFFFFFu, sum, apart);
-  if (lane == 0 && mine < rows) dots[row] = sum;
+  if (piece == 0 && mine < rows) dots[(b * g.heads + h) * g.queries + query] = sum;
 }
 
 // One number a query, 0 behind the last: of `kOther` queries from `first` on.
@@ -56,7 +59,7 @@ struct QueryRange {
 // A block has 128 keys of a kv head; queries of its heads pass by, 32 at a time. Everything is
 // transposed: a row is a key.
 template <class T, int kWidth, int kM, Extra kExtra>
-__global__ void __launch_bounds__(kFastThreads)
+__global__ void __launch_bounds__(kFastThreads, kAtOnce<kWidth>)
     fast_dkv_kernel(AttentionBackwardArgs g, DropOnDevice drop, const float* dots) {
   const DropRule rule = drop.now();
   constexpr int kRows = 16 * kM * kFastWarps;
@@ -129,7 +132,7 @@ __global__ void __launch_bounds__(kFastThreads)
             const int64_t query = from + 8 * n + lane_column() + e % 2;
             const float score =
                 edge ? place.masked(query, key, weights[m][n][e]) : weights[m][n][e] * place.scale;
-            const float weight = exp2f(score - sums[n][e % 2]);
+            const float weight = power_of_two(score - sums[n][e % 2]);
             slopes[m][n][e] =
                 weight * (slopes[m][n][e] * kept[e] - row_dots[n][e % 2]) * place.slope(score);
             weights[m][n][e] = weight * kept[e];
@@ -149,7 +152,7 @@ __global__ void __launch_bounds__(kFastThreads)
 
 // A block has 128 queries of a head; keys pass by, 32 at a time.
 template <class T, int kWidth, int kM, Extra kExtra>
-__global__ void __launch_bounds__(kFastThreads)
+__global__ void __launch_bounds__(kFastThreads, kAtOnce<kWidth>)
     fast_dq_kernel(AttentionBackwardArgs g, DropOnDevice drop, const float* dots) {
   const DropRule rule = drop.now();
   constexpr int kRows = 16 * kM * kFastWarps;
@@ -206,7 +209,7 @@ __global__ void __launch_bounds__(kFastThreads)
           if (kExtra != Extra::none && g.dropout > 0) place.kept(row, from + 8 * n, kept);
 #pragma unroll
           for (int e = 0; e < 4; ++e) {
-            const float score = weights[m][n][e], weight = exp2f(score - sums[m][e / 2]);
+            const float score = weights[m][n][e], weight = power_of_two(score - sums[m][e / 2]);
             slopes[m][n][e] =
                 weight * (slopes[m][n][e] * kept[e] - row_dots[m][e / 2]) * place.slope(score);
           }
@@ -231,8 +234,8 @@ void fast_attention_backward(OnCuda on, const AttentionBackwardArgs& g) {
   for_fast(g, [&]<class T, int kWidth, Extra kExtra>() {
     constexpr int kM = kWidth == 64 ? 2 : 1, kRows = 16 * kM * kFastWarps;
     const size_t shared = (2 * kRows + 4 * kOther) * kWidth * sizeof(T);
-    constexpr int kAtOnce = kFastThreads / kDotLanes<kWidth>;
-    start(on, {.blocks = (rows + kAtOnce - 1) / kAtOnce, .threads = kFastThreads},
+    constexpr int kRowsOfBlock = kFastThreads / kDotLanes<kWidth>;
+    start(on, {.blocks = (rows + kRowsOfBlock - 1) / kRowsOfBlock, .threads = kFastThreads},
           dots_kernel<T, kWidth>, g, dots);
     start(on,
           {.blocks = (g.keys + kRows - 1) / kRows,

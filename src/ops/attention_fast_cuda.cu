@@ -11,7 +11,7 @@ constexpr int kFewKeys =
 
 // A warp has 16 kM queries.
 template <class T, int kWidth, int kM, Extra kExtra>
-__global__ void __launch_bounds__(kFastThreads)
+__global__ void __launch_bounds__(kFastThreads, kAtOnce<kWidth>)
     fast_attention_kernel(AttentionArgs g, DropOnDevice drop) {
   const DropRule rule = drop.now();
   constexpr int kRows = 16 * kM * kFastWarps;

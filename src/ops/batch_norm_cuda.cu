@@ -98,21 +98,42 @@ __global__ void moments_kernel(BatchNormInput a, RowChunks c, Moments<Sum<T>>* o
   }
 }
 
-// 32 columns a block: its lines join chunks in turn, in double, then what they have.
+// The sum over the lines of a block, for all of them.
+__device__ __forceinline__ double over_all_lines(double mine) {
+  __shared__ double parts[kJoinLines][32];
+  const int lane = static_cast<int>(threadIdx.x) % 32, line = static_cast<int>(threadIdx.x) / 32;
+  __syncthreads();  // before they are used again
+  parts[line][lane] = mine;
+  __syncthreads();
+  double sum = 0;
+#pragma unroll
+  for (int i = 0; i < kJoinLines; ++i) sum += parts[i][lane];
+  return sum;
+}
+
+// 32 columns a block, in double: the mean over all chunks, then the squares around it.
 template <class T>
-__global__ void learn_kernel(BatchNormLearnArgs l, const Moments<Sum<T>>* parts, int64_t chunks,
-                             CudaFault* fault) {
+__global__ void __launch_bounds__(32 * kJoinLines)
+    learn_kernel(BatchNormLearnArgs l, const Moments<Sum<T>>* parts, int64_t chunks,
+                 CudaFault* fault) {
   using S = Sum<T>;
   const int lane = static_cast<int>(threadIdx.x) % 32, line = static_cast<int>(threadIdx.x) / 32;
   const int64_t cols = l.rows.cols, col = static_cast<int64_t>(blockIdx.x) * 32 + lane;
-  Moments<double> mine;
+  double count = 0, sum = 0, around = 0;
 #pragma unroll 4
-  for (int64_t c = line; col < cols && c < chunks; c += kSumLines) {
+  for (int64_t c = line; col < cols && c < chunks; c += kJoinLines) {
     const Moments<S> part = parts[c * cols + col];
-    mine.join({static_cast<double>(part.count), static_cast<double>(part.mean),
-               static_cast<double>(part.squares)});
+    count += static_cast<double>(part.count);
+    sum += static_cast<double>(part.count) * static_cast<double>(part.mean);
   }
-  const auto [n, mean, squares] = join_lines(mine);
+  const double n = over_all_lines(count), mean = over_all_lines(sum) / (n > 0 ? n : 1);
+#pragma unroll 4
+  for (int64_t c = line; col < cols && c < chunks; c += kJoinLines) {
+    const Moments<S> part = parts[c * cols + col];
+    const double gap = static_cast<double>(part.mean) - mean;
+    around += static_cast<double>(part.squares) + static_cast<double>(part.count) * gap * gap;
+  }
+  const double squares = over_all_lines(around);
   if (line > 0 || col >= cols) return;
   if (n < 2) {
     if (col == 0 && atomicCAS(&fault->kind, 0, int{CudaFault::rows}) == 0)
@@ -251,7 +272,7 @@ void run(OnCuda on, const BatchNormLearnArgs& a) {
     const int64_t across = ((cols + kWide - 1) / kWide + 31) / 32;
     start(on, {.blocks = across, .threads = 32 * kSumLines, .y = c.count()},
           moments_kernel<T, kWide>, a.rows, c, parts);
-    start(on, {.blocks = (cols + 31) / 32, .threads = 32 * kSumLines}, learn_kernel<T>, a, parts,
+    start(on, {.blocks = (cols + 31) / 32, .threads = 32 * kJoinLines}, learn_kernel<T>, a, parts,
           c.count(), device_of(on).fault());
   });
 }

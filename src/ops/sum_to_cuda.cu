@@ -1,5 +1,5 @@
+#include "ops/kernels/columns.cuh"
 #include "ops/sum_to_kernel.h"
-#include "tensor/cuda.cuh"
 
 namespace jogak::cuda {
 namespace {
@@ -28,23 +28,40 @@ struct ColumnOfChunk {
   const T *x, *other;
   Sum<T>* partial;  // [chunks, outputs], or
   T* y;             // the result, where there is but one chunk
-  __device__ void operator()(int64_t i) const {
+  __device__ void operator()(int64_t i) const { give(i, share(i, 0, 1)); }
+  // Of every `apart`-th row.
+  __device__ __forceinline__ Sum<T> share(int64_t i, int64_t first, int64_t apart) const {
     const int64_t chunk = i / p.outputs, output = i - chunk * p.outputs;
     const int64_t kept = output / p.inner, col = output - kept * p.inner;
     const int64_t end = (chunk + 1) * p.chunk < p.rows ? (chunk + 1) * p.chunk : p.rows;
     Sum<T> sum = 0;
-    for (int64_t row = chunk * p.chunk; row < end; ++row) {
+#pragma unroll 4
+    for (int64_t row = chunk * p.chunk + first; row < end; row += apart) {
       int64_t at = col, by = col * p.inner_other;
       step(p.kept, kept, at, by);
       step(p.summed, row, at, by);
       sum += term(x, other, at, by);
     }
+    return sum;
+  }
+  __device__ __forceinline__ void give(int64_t i, Sum<T> sum) const {
     if (partial)
       partial[i] = sum;
     else
       y[i] = narrow<T>(sum);
   }
 };
+
+// Many rows of a chunk: the lines of a block take them in turn.
+constexpr int64_t kManyRows = 8 * kJoinLines;
+template <class T>
+__global__ void __launch_bounds__(32 * kJoinLines)
+    lines_kernel(ColumnOfChunk<T> column, int64_t count) {
+  const int lane = static_cast<int>(threadIdx.x) % 32, line = static_cast<int>(threadIdx.x) / 32;
+  const int64_t i = static_cast<int64_t>(blockIdx.x) * 32 + lane;
+  const Sum<T> sum = over_lines<kJoinLines>(i < count ? column.share(i, line, kJoinLines) : 0);
+  if (line == 0 && i < count) column.give(i, sum);
+}
 
 // A block an output and chunk: rows that are summed up whole.
 template <class T>
@@ -90,8 +107,12 @@ void run(OnCuda on, const SumToArgs& a) {
     const T *const x = static_cast<const T*>(a.x), *const other = static_cast<const T*>(a.other);
     T* const y = static_cast<T*>(a.y);
     auto* const partial = p.chunks > 1 ? static_cast<Sum<T>*>(a.partial) : nullptr;
-    if (p.inner_kept)
-      each(on, p.chunks * p.outputs, ColumnOfChunk<T>{p, x, other, partial, y});
+    const int64_t columns = p.chunks * p.outputs;
+    if (p.inner_kept && std::min(p.chunk, p.rows) >= kManyRows)
+      start(on, {.blocks = (columns + 31) / 32, .threads = 32 * kJoinLines}, lines_kernel<T>,
+            ColumnOfChunk<T>{p, x, other, partial, y}, columns);
+    else if (p.inner_kept)
+      each(on, columns, ColumnOfChunk<T>{p, x, other, partial, y});
     else
       start(on, {.blocks = p.chunks * p.outputs, .threads = threads_for_row(p.inner)},
             rows_kernel<T>, p, x, other, partial, y);

@@ -8,6 +8,9 @@
 namespace jogak::cuda {
 
 inline constexpr int kFastWarps = 4, kFastThreads = 32 * kFastWarps;
+// Blocks that a multiprocessor holds at once, at least: narrow heads mostly wait for their numbers.
+template <int kWidth>
+inline constexpr int kAtOnce = kWidth == 16 ? 6 : 1;
 inline constexpr float kLog2e = 1.4426950408889634f, kLn2 = 0.6931471805599453f;
 
 void fast_attention(OnCuda on, const AttentionArgs& g);

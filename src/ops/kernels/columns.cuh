@@ -34,17 +34,18 @@ void sum_rows(OnCuda on, const RowChunks& c, S* partials, const Share& share) {
         sum_rows_kernel<kShares, S, Share>, c, c.count(), partials, share);
 }
 
-inline constexpr int kSumLines = 8;  // rows side by side in a block of 32 threads a line
+inline constexpr int kSumLines = 8;    // rows side by side in a block of 32 threads a line
+inline constexpr int kJoinLines = 32;  // where there are few blocks, and each waits for its loads
 
 // The sum over the lines of a block, by the first line.
-template <class S>
+template <int kLines = kSumLines, class S>
 __device__ __forceinline__ S over_lines(S mine) {
-  __shared__ S parts[kSumLines][32];
+  __shared__ S parts[kLines][32];
   const int lane = static_cast<int>(threadIdx.x) % 32, line = static_cast<int>(threadIdx.x) / 32;
   parts[line][lane] = mine;
   __syncthreads();
   S sum = 0;
-  for (int i = 0; line == 0 && i < kSumLines; ++i) sum += parts[i][lane];
+  for (int i = 0; line == 0 && i < kLines; ++i) sum += parts[i][lane];
   return sum;
 }
 
@@ -54,8 +55,9 @@ struct ColumnSums {
 };
 
 template <class T, int kShares>
-__global__ void add_chunks_kernel(const Sum<T>* partials, int64_t chunks, int64_t cols,
-                                  ColumnSums<T, kShares> to) {
+__global__ void __launch_bounds__(32 * kJoinLines)
+    add_chunks_kernel(const Sum<T>* partials, int64_t chunks, int64_t cols,
+                      ColumnSums<T, kShares> to) {
   const int lane = static_cast<int>(threadIdx.x) % 32, line = static_cast<int>(threadIdx.x) / 32;
   const int64_t col = static_cast<int64_t>(blockIdx.x) * 32 + lane;
   T* const out = to.out[blockIdx.y];
@@ -63,8 +65,8 @@ __global__ void add_chunks_kernel(const Sum<T>* partials, int64_t chunks, int64_
   const Sum<T>* const from = partials + blockIdx.y * chunks * cols;
   Sum<T> sum = 0;
 #pragma unroll 8
-  for (int64_t c = line; col < cols && c < chunks; c += kSumLines) sum += from[c * cols + col];
-  sum = over_lines(sum);
+  for (int64_t c = line; col < cols && c < chunks; c += kJoinLines) sum += from[c * cols + col];
+  sum = over_lines<kJoinLines>(sum);
   if (line == 0 && col < cols) out[col] = narrow<T>(sum);
 }
 
@@ -73,7 +75,7 @@ template <int kShares, class T>
 void add_chunks(OnCuda on, const RowChunks& c, const Sum<T>* partials, T* const (&out)[kShares]) {
   ColumnSums<T, kShares> to = {};
   for (int k = 0; k < kShares; ++k) to.out[k] = out[k];
-  start(on, {.blocks = (c.cols + 31) / 32, .threads = 32 * kSumLines, .y = kShares},
+  start(on, {.blocks = (c.cols + 31) / 32, .threads = 32 * kJoinLines, .y = kShares},
         add_chunks_kernel<T, kShares>, partials, c.count(), c.cols, to);
 }
 
