@@ -5,7 +5,9 @@
 namespace jogak::cuda {
 namespace {
 
-constexpr int kOther = 32;  // rows of the side that is walked over
+// Rows of the side that is walked over: of narrow heads most of a short text at once.
+template <int kWidth>
+constexpr int kOtherRows = kWidth == 16 ? 48 : 32;
 
 // Lanes that take a row of `kWidth` numbers, the next lanes the next row.
 template <int kWidth>
@@ -35,7 +37,7 @@ __global__ void dots_kernel(AttentionBackwardArgs g, float* dots) {
   if (piece == 0 && mine < rows) dots[(b * g.heads + h) * g.queries + query] = sum;
 }
 
-// One number a query, 0 behind the last: of `kOther` queries from `first` on.
+// One number a query, 0 behind the last.
 struct RowNumbers {
   const float* values;
   int64_t count;
@@ -56,13 +58,13 @@ struct QueryRange {
   }
 };
 
-// A block has 128 keys of a kv head; queries of its heads pass by, 32 at a time. Everything is
-// transposed: a row is a key.
+// A block has 128 keys of a kv head, or 64; queries of its heads pass by, a tile at a time.
+// Everything is transposed: a row is a key.
 template <class T, int kWidth, int kM, Extra kExtra>
 __global__ void __launch_bounds__(kFastThreads, kAtOnce<kWidth>)
     fast_dkv_kernel(AttentionBackwardArgs g, DropOnDevice drop, const float* dots) {
   const DropRule rule = drop.now();
-  constexpr int kRows = 16 * kM * kFastWarps;
+  constexpr int kRows = 16 * kM * kFastWarps, kOther = kOtherRows<kWidth>;
   T* const memory = dynamic_shared<T>();
   const Tile<T, kWidth> k{memory}, v{memory + kRows * kWidth};
   const auto tile = [&](int stage, int which) {
@@ -150,12 +152,12 @@ __global__ void __launch_bounds__(kFastThreads, kAtOnce<kWidth>)
   }
 }
 
-// A block has 128 queries of a head; keys pass by, 32 at a time.
+// A block has 128 queries of a head, or 64; keys pass by, a tile at a time.
 template <class T, int kWidth, int kM, Extra kExtra>
 __global__ void __launch_bounds__(kFastThreads, kAtOnce<kWidth>)
     fast_dq_kernel(AttentionBackwardArgs g, DropOnDevice drop, const float* dots) {
   const DropRule rule = drop.now();
-  constexpr int kRows = 16 * kM * kFastWarps;
+  constexpr int kRows = 16 * kM * kFastWarps, kOther = kOtherRows<kWidth>;
   T* const memory = dynamic_shared<T>();
   const Tile<T, kWidth> q{memory}, d_out{memory + kRows * kWidth};
   const auto tile = [&](int stage, int which) {
@@ -233,7 +235,7 @@ void fast_attention_backward(OnCuda on, const AttentionBackwardArgs& g) {
   float* const dots = memory.as<float>();
   for_fast(g, [&]<class T, int kWidth, Extra kExtra>() {
     constexpr int kM = kWidth == 64 ? 2 : 1, kRows = 16 * kM * kFastWarps;
-    const size_t shared = (2 * kRows + 4 * kOther) * kWidth * sizeof(T);
+    const size_t shared = (2 * kRows + 4 * kOtherRows<kWidth>)*kWidth * sizeof(T);
     constexpr int kRowsOfBlock = kFastThreads / kDotLanes<kWidth>;
     start(on, {.blocks = (rows + kRowsOfBlock - 1) / kRowsOfBlock, .threads = kFastThreads},
           dots_kernel<T, kWidth>, g, dots);
