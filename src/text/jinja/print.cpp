@@ -19,6 +19,17 @@ std::string hex(char letter, int digits, uint32_t code) {
   return out;
 }
 
+// What stands for a letter between quotes; empty: itself.
+std::string escaped(uint32_t code, char quote) {
+  if (code == '\\' || code == static_cast<uint32_t>(quote)) return {'\\', static_cast<char>(code)};
+  if (code == '\n') return "\\n";
+  if (code == '\r') return "\\r";
+  if (code == '\t') return "\\t";
+  if (code < 0x20 || code == 0x7F) return hex('x', 2, code);
+  if (code <= 0x7F || is_printable(code)) return {};
+  return code < 0x100 ? hex('x', 2, code) : code < 0x10000 ? hex('u', 4, code) : hex('U', 8, code);
+}
+
 MarkedText quoted(const MarkedText& text) {
   const std::string_view all = text.view();
   const bool twice =
@@ -30,17 +41,7 @@ MarkedText quoted(const MarkedText& text) {
   for (size_t at = 0; at < all.size();) {
     const text::Code code = text::code_at(all.data() + at);
     const auto size = static_cast<size_t>(code.size);
-    std::string instead;
-    if (code.value == '\\' || code.value == static_cast<char32_t>(quote))
-      instead = std::string("\\") + all[at];
-    else if (code.value == '\n' || code.value == '\r' || code.value == '\t')
-      instead = code.value == '\n' ? "\\n" : code.value == '\r' ? "\\r" : "\\t";
-    else if (code.value < 0x20 || code.value == 0x7F)
-      instead = hex('x', 2, code.value);
-    else if (code.value > 0x7F && !is_printable(code.value))
-      instead = code.value < 0x100     ? hex('x', 2, code.value)
-                : code.value < 0x10000 ? hex('u', 4, code.value)
-                                       : hex('U', 8, code.value);
+    const std::string instead = escaped(code.value, quote);
     if (instead.empty())
       out.append(text, at, at + size);
     else
