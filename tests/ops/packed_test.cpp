@@ -134,16 +134,21 @@ TEST(Packed, BitsOfLargeProductsAreThoseOfTheirRows) {
 
 // What a layer does after its product is done part by part: the same numbers.
 TEST(Packed, LayersAreTheirProductsWithBiasAndActivation) {
-  const Tensor w = packed(matrix(70, 256, kKinds[0]), 8), bias = randn({70}, Rng(5));
-  const Tensor x = randn({203, 256}, Rng(6)), onto = randn({203, 70}, Rng(7));
-  const std::vector<float> plain = to_host<float>(linear(x, w)), b = to_host<float>(bias),
-                           more = to_host<float>(onto),
-                           relu = to_host<float>(linear(x, w, bias, Activation::relu)),
-                           sum = to_host<float>(linear_onto(onto, x, w, bias));
-  for (size_t i = 0; i < plain.size(); ++i) {
-    ASSERT_EQ(relu[i], std::max(0.f, plain[i] + b[i % 70])) << i;
-    ASSERT_EQ(sum[i], plain[i] + b[i % 70] + more[i]) << i;
-  }
+  const Tensor bias = randn({70}, Rng(5));
+  for (const int values : {8, 16})
+    for (const int64_t rows : {1, 7, 20, 203}) {
+      SCOPED_TRACE(text_of(rows, " rows, values of ", values, " bits"));
+      const Tensor w = packed(matrix(70, 256, kKinds[0]), values);
+      const Tensor x = randn({rows, 256}, Rng(6)), onto = randn({rows, 70}, Rng(7));
+      const std::vector<float> plain = to_host<float>(linear(x, w)), b = to_host<float>(bias),
+                               more = to_host<float>(onto),
+                               relu = to_host<float>(linear(x, w, bias, Activation::relu)),
+                               sum = to_host<float>(linear_onto(onto, x, w, bias));
+      for (size_t i = 0; i < plain.size(); ++i) {
+        ASSERT_EQ(relu[i], std::max(0.f, plain[i] + b[i % 70])) << i;
+        ASSERT_EQ(sum[i], plain[i] + b[i % 70] + more[i]) << i;
+      }
+    }
 }
 
 // The contract word by word, with plain whole numbers: every instruction set keeps it.

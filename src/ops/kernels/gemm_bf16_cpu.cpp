@@ -26,6 +26,7 @@ inline constexpr int kLanes = 1;
 inline constexpr int kLanes = hn::MaxLanes(hn::ScalableTag<float>());
 #endif
 inline constexpr int64_t kStep = 2 * kLanes;  // weights in a vector
+inline constexpr int64_t kAhead = 8192;       // bytes of tiles that memory is asked for beforehand
 // Rows and outputs of a tile of sums: AVX-512 has 32 registers, others 16.
 inline constexpr int kTileRows = HWY_TARGET <= HWY_AVX3 ? 4 : 2, kTileOutputs = 4;
 
@@ -97,12 +98,12 @@ struct InRows {
   static int64_t RowStep(const Product& g) { return g.k; }
   static int64_t Output(const Product& g, int64_t output) { return output * g.k; }
   static int64_t Column(int64_t k) { return k; }
-  // What memory is asked for while k is multiplied: kAhead weights on in each row.
+  // What memory is asked for while k is multiplied: so many weights on in each row.
   template <int kOutputs>
   HWY_INLINE static void Fetch(const Product& g, const BFloat16* w, int64_t k) {
-    constexpr int64_t kAhead = 1024;
+    constexpr int64_t kNumbers = 1024;
     const int64_t next = (kOutputs - 1) * g.k;  // from a row's end to the start of the next tile's
-    const int64_t ahead = k + kAhead < g.k ? k + kAhead : k + kAhead + next;
+    const int64_t ahead = k + kNumbers < g.k ? k + kNumbers : k + kNumbers + next;
 #pragma GCC unroll 4
     for (int o = 0; o < kOutputs; ++o) __builtin_prefetch(w + o * g.k + ahead, 0, 2);
   }
@@ -121,10 +122,11 @@ struct InTiles {
   }
   template <int kOutputs>
   HWY_INLINE static void Fetch(const Product&, const BFloat16* w, int64_t k) {
-    constexpr int64_t kAhead = 2048, kLine = 32;
+    constexpr int64_t kNumbers = kAhead / static_cast<int64_t>(sizeof(BFloat16)), kLine = 32;
     if (k % kBlock != 0) return;
 #pragma GCC unroll 4
-    for (int o = 0; o < kOutputs; ++o) __builtin_prefetch(w + Column(k) + o * kLine + kAhead, 0, 2);
+    for (int o = 0; o < kOutputs; ++o)
+      __builtin_prefetch(w + Column(k) + o * kLine + kNumbers, 0, 2);
   }
 };
 
@@ -181,11 +183,15 @@ void ProductOf(const Product& product) {
   const bool many = product.m > 2 * kTileRows;
   const int64_t groups = (product.n + kTileOutputs - 1) / kTileOutputs;
   const int64_t bytes = kTileOutputs * product.padded * static_cast<int64_t>(sizeof(BFloat16));
-  const int64_t run = many ? 64 : kTileOutputs * long_run(groups, bytes);
-  const int64_t at_once = many ? 16 : kTileOutputs;
-  parallel_for(product.n, run, [&](int64_t begin, int64_t end) {
+  const auto some = [&](int64_t begin, int64_t end, int64_t at_once) {
     for (int64_t o = begin; o < end; o += at_once)
       Outputs<Place>(product, o, std::min<int64_t>(end, o + at_once));
+  };
+  if (many)
+    return parallel_for(product.n, 64, [&](int64_t begin, int64_t end) { some(begin, end, 16); });
+  parallel_runs(LongRuns(groups, bytes), [&](int64_t begin, int64_t end) {
+    if (Place::kFilledUp) ask_for(product.w + Place::Output(product, begin * kTileOutputs), kAhead);
+    some(begin * kTileOutputs, std::min(product.n, end * kTileOutputs), kTileOutputs);
   });
 }
 

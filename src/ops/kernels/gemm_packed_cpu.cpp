@@ -173,8 +173,8 @@ bool ProductOfPacked(const Gemm& g, [[maybe_unused]] const cpu::PartDone* done) 
 #endif
   const int64_t vectors = p.layout.tiles() * kVectors, pairs = (vectors + kAtOnce - 1) / kAtOnce;
   const int64_t pair_bytes = p.layout.tile_bytes() * kAtOnce / kVectors;
-  const int64_t run = g.m > 8 ? 4 : long_run(pairs, pair_bytes);
-  parallel_for(pairs, run, [&](int64_t begin, int64_t end) {
+  const auto some = [&](int64_t begin, int64_t end) {
+    if (g.m <= 8) ask_for(p.vector(begin * kAtOnce), kAhead);
     for (int64_t v = begin * kAtOnce; v < std::min(vectors, end * kAtOnce); v += kAtOnce) {
       const bool both = v + kAtOnce <= vectors;
       if (p.layout.bits == 8)
@@ -182,8 +182,15 @@ bool ProductOfPacked(const Gemm& g, [[maybe_unused]] const cpu::PartDone* done) 
       else
         both ? AllRows<Way, 4, kAtOnce>(p, g.m, v) : AllRows<Way, 4, 1>(p, g.m, v);
     }
-  });
-  return false;
+    if (!done) return;
+    const int64_t first = begin * kAtOnce * kLanes, last = std::min(p.n, end * kAtOnce * kLanes);
+    done->call(done->with, p.c + first, p.c_row, {0, g.m, first, last - first});
+  };
+  if (g.m > 8)
+    parallel_for(pairs, 4, some);
+  else
+    parallel_runs(LongRuns(pairs, pair_bytes), some);
+  return done != nullptr;
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ constexpr int kLanes = hn::MaxLanes(DF());
 #endif
 constexpr int kVectors = PackedLayout::kTile / kLanes;     // of a tile
 constexpr int kAtOnce = HWY_TARGET == HWY_SCALAR ? 1 : 2;  // vectors
-constexpr int64_t kAhead = 2048;                           // bytes
+constexpr int64_t kAhead = 8192;                           // bytes
 
 // The largest rounded value: of 16 bits 127 * 256, so that its upper byte fits.
 inline float MostOf(const PackedLayout& layout) { return layout.value_bits == 8 ? 127 : 32512; }
