@@ -40,9 +40,9 @@ HWY_INLINE void NormStats(const NormArgs& a, const T* x, int64_t rows, SumType<T
       return hn::Mul(v, v);
     });
   }
-  const auto variance =
-      hn::Add(hn::Div(hn::LoadU(d, rstd), size), hn::Set(d, static_cast<S>(a.eps)));
-  hn::StoreU(hn::Div(hn::Set(d, S{1}), hn::Sqrt(variance)), d, rstd);
+  const auto variance = hn::Div(hn::LoadU(d, rstd), size), eps = hn::Set(d, static_cast<S>(a.eps));
+  const auto root = hn::Sqrt(hn::Add(variance, eps));
+  hn::StoreU(hn::Div(hn::Set(d, S{1}), root), d, rstd);
 }
 
 template <class T>
