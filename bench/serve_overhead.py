@@ -113,7 +113,9 @@ def make_model(args, folder):
         "model": {"type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": None, "end_of_word_suffix": None,
                   "fuse_unk": False, "byte_fallback": False, "vocab": {word: i for i, word in enumerate(words)}, "merges": []}}))
     model = str(pathlib.Path(folder) / "gpt2")
-    subprocess.run([args.jogak, "new", model, "--family", "gpt2", "--tokenizer", str(tokenizer), "--set", "vocab_size=50257"], check=True,
+    sizes = dict(n_layer=12, n_head=12, n_embd=768, n_positions=1024, vocab_size=50257)
+    sets = [word for key, value in sizes.items() for word in ("--set", f"{key}={value}")]
+    subprocess.run([args.jogak, "new", model, "--family", "gpt2", "--tokenizer", str(tokenizer), *sets], check=True,
                    stderr=subprocess.DEVNULL)
     return model
 
