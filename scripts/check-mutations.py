@@ -117,7 +117,7 @@ def build(copy, targets, jobs):
     """None, or the compiler's words."""
     folder = copy / "build"
     if not (folder / "CMakeCache.txt").exists():
-        subprocess.run(["cmake", "-S", copy, "-B", folder, "-G", "Ninja", "-DJOGAK_TESTS=ON",
+        subprocess.run(["cmake", "-S", copy, "-B", folder, "-G", "Ninja", "-DJOGAK_TESTS=ON", "-DJOGAK_CUDA=OFF",
                         "-DCMAKE_BUILD_TYPE=Release", "-DJOGAK_UNITY=OFF"],
                        stdout=subprocess.DEVNULL, check=True)
     done = subprocess.run(["cmake", "--build", folder, "-j", str(jobs), "--target", *targets],
