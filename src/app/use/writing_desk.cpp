@@ -6,7 +6,6 @@
 
 #include "app/models/model.h"
 #include "base/log.h"
-#include "base/shortage.h"
 #include "generate/batcher.h"
 #include "text/tokenizer.h"
 
@@ -134,15 +133,15 @@ void WritingDesk::make_ready() {
   ready_.wait(false);
 }
 
-// By the desk's thread, which alone touches pages. Where there is no memory for them, they are
-// taken when they are needed.
+// By the desk's thread, which alone touches pages. Where they cannot be had now, they are taken
+// when they are needed.
 void WritingDesk::make_pages(Bench& bench) {
   const CacheShape& shape = generator_.model().causal.cache;
   const int64_t tokens = std::min(shape.context, limits_.ready_tokens);
   const int64_t pages = limits_.sequences * ((tokens + kPageTokens - 1) / kPageTokens);
   try {
     bench.batcher.make_pages(std::min(pages, pages_of(shape, limits_.ready_bytes)));
-  } catch (const OutOfMemory& error) {
+  } catch (const Error& error) {
     log_warning(error.what());
   }
   ready_ = true;

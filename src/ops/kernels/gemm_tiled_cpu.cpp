@@ -10,6 +10,7 @@
 
 #include "base/parallel.h"
 #include "ops/kernels/gemm_cpu.h"
+#include "ops/kernels/long_runs.h"
 #include "ops/kernels/simd-inl.h"
 #include "tensor/tiles.h"
 
@@ -198,38 +199,19 @@ void Tile(const Gemm& g, int64_t i, int64_t rows, int64_t tile, bool more_after)
   }
 }
 
-// Tiles that a thread takes at a time: long runs, which memory gives faster, then shorter and
-// shorter ones, so that all threads end together.
-class Runs {
- public:
-  Runs(int64_t tiles, int64_t least) {
-    for (int64_t at = 0; at < tiles; ends_[count_++] = at) {
-      const int64_t left = tiles - at;
-      const int64_t run = std::max(least, left / (2 * thread_count()));
-      at += count_ + 1 == kMost ? left : std::min(left, run);
-    }
-  }
-  int64_t count() const { return count_; }
-  int64_t begin(int64_t run) const { return run == 0 ? 0 : ends_[run - 1]; }
-  int64_t end(int64_t run) const { return ends_[run]; }
-
- private:
-  static constexpr int64_t kMost = 256;
-  int64_t ends_[kMost], count_ = 0;
-};
-
 }  // namespace tiles
 }  // namespace
 
 void GemmTiled(const Gemm& g) {
-  constexpr int64_t kRun = 1 << 16;  // floats of weights that a thread reads at least
+  constexpr int64_t kBytes = FloatTiles::kRows * sizeof(float);  // of a tile's step of k
   const int64_t count = (g.n + FloatTiles::kRows - 1) / FloatTiles::kRows;
   const int64_t blocks = (g.m + tiles::kRowsAtOnce - 1) / tiles::kRowsAtOnce;
-  const tiles::Runs runs(count, (kRun + g.k * FloatTiles::kRows - 1) / (g.k * FloatTiles::kRows));
-  parallel_for(runs.count() * blocks, 1, [&](int64_t piece, int64_t) {
-    const int64_t i = piece / runs.count() * tiles::kRowsAtOnce, run = piece % runs.count();
-    for (int64_t tile = runs.begin(run); tile < runs.end(run); ++tile)
-      tiles::Tile(g, i, std::min(tiles::kRowsAtOnce, g.m - i), tile, tile + 1 < runs.end(run));
+  const LongRuns runs(count, std::max<int64_t>(g.k, 1) * kBytes);
+  parallel_for(runs.runs() * blocks, 1, [&](int64_t piece, int64_t) {
+    const int64_t i = piece / runs.runs() * tiles::kRowsAtOnce;
+    const auto [begin, end] = runs[piece % runs.runs()];
+    for (int64_t tile = begin; tile < end; ++tile)
+      tiles::Tile(g, i, std::min(tiles::kRowsAtOnce, g.m - i), tile, tile + 1 < end);
   });
 }
 
